@@ -132,7 +132,7 @@ def relu_marginals(data):
 
 
 FIGURES = [master_theorem, tightness, snr, copy, product_marginals, relu_marginals]
-EVENTS = ["linearised", "vanished", "overflowed", "contradicted"]
+EVENTS = ["linearised", "vanished", "overflowed", "contradicted", "held"]
 
 
 def claims_table(results):
@@ -160,7 +160,7 @@ def claims_table(results):
 def guards_table(results):
     lines = ["| factor | messages | " + " | ".join(EVENTS) + " |", "|---|---|" + "---|" * len(EVENTS)]
     for name, counts in results["properness"]["guards"].items():
-        shares = [f"{100 * counts[event] / counts['evaluations']:.3g} %" for event in EVENTS]
+        shares = [f"{100 * counts.get(event, 0) / counts['evaluations']:.3g} %" for event in EVENTS]
         lines.append(f"| {name} | {counts['evaluations']:,} | " + " | ".join(shares) + " |")
     return lines
 

@@ -8,6 +8,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "bindings.h"
@@ -48,6 +49,25 @@ SharedFactor python_factor(std::string name, std::string formula, const std::str
     info.edges.push_back(std::move(edge));
   }
   return std::make_shared<PythonFactor>(std::move(info), std::move(send), std::move(evaluate));
+}
+
+// `log_density` takes points of shape (n, edges) and returns n logarithms.
+SharedFactor make_density(const std::string& name, const std::vector<std::string>& edges,
+                          std::function<nb::object(nb::object)> log_density) {
+  const std::size_t count = edges.size();
+  return graph::make_density(
+      name, edges,
+      [name, count, log_density = std::move(log_density)](std::span<const double> values,
+                                                          std::span<double> out) {
+        const nb::gil_scoped_acquire acquire;
+        Room points(values.size());
+        std::copy(values.begin(), values.end(), points.values.get());
+        const auto answer = nb::cast<Doubles>(log_density(points.release({out.size(), count})));
+        if (answer.shape(0) != out.size())
+          throw InvalidArgument(name + ": log_f returned " + std::to_string(answer.shape(0)) +
+                                " numbers for " + std::to_string(out.size()) + " points");
+        std::copy_n(answer.data(), out.size(), out.begin());
+      });
 }
 
 std::vector<EdgeRow> edges_of(const graph::Factor& factor) {
@@ -139,6 +159,19 @@ void add_factor(nb::module_& m) {
             graph::make_deterministic(std::move(name), std::move(g), std::move(kinks)));
       },
       nb::arg("name"), nb::arg("g"), nb::arg("kinks"));
+  m.def(
+      "make_deterministic_of_several",
+      [](std::string name, std::function<double(std::vector<double>)> g,
+         std::vector<std::string> inputs) {
+        return SharedFactor(graph::make_deterministic(
+            std::move(name),
+            [g = std::move(g)](std::span<const double> x) {
+              return g(std::vector<double>(x.begin(), x.end()));
+            },
+            std::move(inputs)));
+      },
+      nb::arg("name"), nb::arg("g"), nb::arg("inputs"));
+  m.def("make_density", make_density, nb::arg("name"), nb::arg("edges"), nb::arg("log_density"));
   m.def("python_factor", python_factor, nb::arg("name"), nb::arg("formula"), nb::arg("kind"),
         nb::arg("edges"), nb::arg("send"), nb::arg("evaluate"));
 

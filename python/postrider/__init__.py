@@ -25,6 +25,7 @@ from postrider.factor import (
     Factor,
     Reply,
     factor_names,
+    make_density,
     make_deterministic,
     make_factor,
 )
@@ -103,6 +104,7 @@ __all__ = [
     "cross_val_predict",
     "factor_names",
     "fit_fleet",
+    "make_density",
     "make_deterministic",
     "make_factor",
     "rate_games",

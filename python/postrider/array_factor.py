@@ -15,7 +15,7 @@ from postrider.gaussian import GaussianArray
 
 __all__ = ["ArrayFactor"]
 
-_EVENTS = ("none", "linearised", "vanished", "overflowed", "contradicted")
+_EVENTS = ("none", "linearised", "vanished", "overflowed", "contradicted", "held")
 
 
 class ArrayFactor(Factor):

@@ -19,6 +19,7 @@ __all__ = [
     "Factor",
     "Reply",
     "factor_names",
+    "make_density",
     "make_deterministic",
     "make_factor",
 ]
@@ -220,9 +221,13 @@ def _numbers(field: str, value: ArrayLike) -> list[float]:
 
 
 def make_deterministic(
-    g: Callable[[float], float], *, name: str | None = None, kinks: Sequence[float] = ()
+    g: Callable[..., float],
+    *,
+    name: str | None = None,
+    kinks: Sequence[float] = (),
+    inputs: Sequence[str] = ("x",),
 ) -> Factor:
-    """The factor y = g(x) for any function, with messages by quadrature. Edges: y, x.
+    """The factor y = g(x) for any function, with messages by quadrature. Edges: y and the inputs.
 
     Every message calls `g` at many points, one after the other: it is for trying things out and for
     rare factors.
@@ -230,11 +235,14 @@ def make_deterministic(
     Parameters
     ----------
     g : callable
-        A function of one number, finite far outside of the mass, too.
+        A function of one number, finite far outside of the mass, too; or of two or three, where it is
+        smooth.
     name : str, optional
         For messages and pictures; by default the name of the function.
     kinks : sequence of float
-        The points where `g` is not smooth; naming them keeps the quadrature exact.
+        The points where `g` of one input is not smooth; naming them keeps the quadrature exact.
+    inputs : sequence of str
+        The names of two or three edges, in the order in which `g` takes them.
 
     Returns
     -------
@@ -246,8 +254,57 @@ def make_deterministic(
     >>> heard = postrider.GaussianArray.from_moments([[0.5, 0.3]], [[0.04, 1.0]])
     >>> postrider.make_deterministic(math.tanh).messages("y", heard).messages
     GaussianArray(mean=[0.1801], variance=[0.378])
+    >>> postrider.make_deterministic(math.hypot, inputs=("east", "north")).edge_names
+    ('y', 'east', 'north')
     """
     if not callable(g):
         raise TypeError(f"g = {g!r}: must be a function of one number")
     name = name or str(getattr(g, "__name__", "deterministic"))
-    return _NativeFactor(_core.make_deterministic(name, g, _numbers("kinks", kinks)))
+    if len(inputs) == 1:
+        return _NativeFactor(_core.make_deterministic(name, g, _numbers("kinks", kinks)))
+    if len(kinks) > 0:
+        raise ValueError(f"kinks = {kinks!r}: only a function of one input may have them")
+    return _NativeFactor(
+        _core.make_deterministic_of_several(name, lambda x: float(g(*x)), list(inputs))
+    )
+
+
+def make_density(
+    log_f: Callable[..., ArrayLike], *, edges: Sequence[str], name: str | None = None
+) -> Factor:
+    """A factor from the logarithm of its density, with messages by quadrature.
+
+    Parameters
+    ----------
+    log_f : callable
+        A function of one array for each edge, all of one length, that returns log f at each point, and
+        -inf where f is 0. It is asked for many points at once.
+    edges : sequence of str
+        Names of one, two or three edges.
+    name : str, optional
+        For messages and pictures; by default the name of the function.
+
+    Returns
+    -------
+    Factor
+
+    Examples
+    --------
+    An event that was not seen for 3 hours, at an unknown log-rate:
+
+    >>> import numpy, postrider
+    >>> silence = postrider.make_density(lambda z: -3 * numpy.exp(z), edges=["z"], name="silence")
+    >>> before = postrider.GaussianArray.from_moments([[0.0]], [[1.0]])
+    >>> reply = silence.messages("z", before)
+    >>> (before[0] * reply.messages).mean.round(4)
+    array([-1.0372])
+    """
+    if not callable(log_f):
+        raise TypeError(f"log_f = {log_f!r}: must be a function of one array for each edge")
+    name = name or str(getattr(log_f, "__name__", "density"))
+
+    def at_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        values = np.asarray(log_f(*points.T), dtype=np.float64)
+        return np.ascontiguousarray(np.broadcast_to(values, (len(points),)))
+
+    return _NativeFactor(_core.make_density(name, list(edges), at_points))

@@ -1,8 +1,8 @@
 // Density:    f(y, x) = delta(y - g(x)) for a function g of the user's
 // Messages:   to y: the mean and variance of g(x) under the forward message, by quadrature.
-//             to x: conditioned: the mean and variance of N(x; m, s2) N(g(x); b, v), by quadrature,
-//                   divided by N(m, s2); where that would be improper, the statistically linearised
-//                   factor, counted.
+//             to x: conditioned: the mean and variance of N(x; m, s2) N(g(x); b, v), by quadrature, as a
+//                   message by the projection rule of site_factor.h. Where x is known, or y and no
+//                   quadrature meets it, the statistically linearised factor, counted.
 // Domain:     g finite where the forward message has mass. The exact message to x is improper for a
 //             bounded g, so there is no direct rule.
 // Limits:     [limit: affine] g(x) = a x + b: both directions are exact.
@@ -16,6 +16,7 @@
 
 #include "factor/linearised-inl.h"
 #include "factor/scalar.h"
+#include "factor/site_factor.h"
 #include "factor/words.h"
 #include "math/quadrature.h"
 #include "postrider/error.h"
@@ -132,11 +133,7 @@ class Deterministic final : public Factor {
     const Tabulated density = tilted_density(front, back);
     if (!std::isfinite(density.log_mass()) || !(density.variance() > 0))
       return linearised(front, back);
-    const double tau = density.mean() / density.variance() - front.tau();
-    const double rho = 1 / density.variance() - front.rho();
-    if (!(rho > 0) || !std::isfinite(tau)) return linearised(front, back);
-    const Gaussian message = Gaussian::from_natural(tau, rho);
-    return {message, density.log_mass() - log_overlap(front, message)};
+    return tilted_reply(front, density.mean(), density.variance(), density.log_mass());
   }
 
   std::function<double(double)> g_;

@@ -23,7 +23,7 @@ std::string_view to_string(Claim claim) {
 
 std::string_view to_string(Event event) {
   static constexpr std::array<std::string_view, kEventCount> kNames{
-      "none", "linearised", "vanished", "overflowed", "contradicted"};
+      "none", "linearised", "vanished", "overflowed", "contradicted", "held"};
   return kNames[static_cast<std::size_t>(event)];
 }
 

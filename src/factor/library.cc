@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "factor/likelihood_factor.h"
 #include "factor/list-inl.h"
 #include "factor/scalar.h"
 #include "factor/words.h"
@@ -121,11 +122,13 @@ std::vector<std::string> factor_names() {
     names.emplace_back(F::kName);
     return false;
   });
+  for (std::string& name : likelihood_factor_names()) names.push_back(std::move(name));
   return names;
 }
 
 std::unique_ptr<Factor> make_factor(std::string_view name, std::vector<Parameter> parameters) {
-  std::unique_ptr<Factor> made;
+  std::unique_ptr<Factor> made = make_likelihood_factor(name, parameters);
+  if (made) return made;
   const bool found = lanes::with_factor(name, std::move(parameters), [&]<class F>(const F& factor) {
     made = std::make_unique<LibraryFactor<F>>(factor);
   });

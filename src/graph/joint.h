@@ -7,7 +7,7 @@
 //
 //   Q = sum p_r a_r a_r' + sum P_s + sum A_i' R_i A_i,   h = sum p_r b_r a_r + sum P_s m_s + sum A_i' tau_i,
 //
-// where (tau_i, R_i) is the message of site i (graph/site.h). Where scalar messages take the variables of a factor for independent,
+// where (tau_i, R_i) is the message of site i (factor/site.h). Where scalar messages take the variables of a factor for independent,
 // this belief knows how they are correlated: its standard deviations are the model's.
 #pragma once
 
@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include "graph/site.h"
+#include "factor/site.h"
 #include "math/sparse_precision.h"
 
 namespace postrider::internal {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/random.h"
-#include "graph/density_site.h"
+#include "factor/density_site.h"
+#include "factor/likelihoods.h"
 #include "graph/joint.h"
-#include "graph/likelihoods.h"
 #include "graph/nodes.h"
 #include "graph/posterior_check.h"
 #include "postrider/error.h"
@@ -154,7 +154,7 @@ Model::Plate Model::add_likelihood(std::string_view name, const Combinations& z,
   Observations data{copied(observed.y), copied(observed.parameters),
                     copied(observed.second_parameters), copied(observed.offsets)};
   const bool of_both =
-      edges_of_likelihood(name) == 2 && observed.offsets.size() == 2 * data.y.size();
+      likelihood_info(name).edges == 2 && observed.offsets.size() == 2 * data.y.size();
   if (of_both) check_finite("offsets", data.offsets);
   if (!data.offsets.empty() && !of_both)
     data.offsets = for_each_row("offsets", observed.offsets, data.y.size());
@@ -178,7 +178,7 @@ Model::Plate Model::add_density(LogDensity log_density, std::size_t edges, const
 
 std::vector<std::string> Model::likelihoods() {
   std::vector<std::string> out;
-  for (const std::string_view name : likelihood_names()) out.emplace_back(name);
+  for (const LikelihoodInfo& each : internal::likelihoods()) out.emplace_back(each.name);
   return out;
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <numbers>
 
-#include "graph/density_site.h"
+#include "factor/density_site.h"
 #include "graph/joint.h"
 #include "graph/joint_models.h"
 

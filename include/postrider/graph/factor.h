@@ -40,8 +40,10 @@ enum class Event {
   vanished,      // the precision fell below the normal numbers; the message is uniform
   overflowed,    // a moment rose above the finite numbers; the message is uniform
   contradicted,  // the incoming messages exclude each other; the message is uniform
+  held,          // the tilted belief is wider than the incoming message; the least precision was
+                 // sent, with the mean that keeps the tilted mean
 };
-inline constexpr std::size_t kEventCount = 5;
+inline constexpr std::size_t kEventCount = 6;
 
 POSTRIDER_EXPORT std::string_view to_string(Rule rule);
 POSTRIDER_EXPORT std::string_view to_string(Claim claim);
@@ -139,5 +141,17 @@ POSTRIDER_EXPORT std::vector<std::string> factor_names();
 POSTRIDER_EXPORT std::unique_ptr<Factor> make_deterministic(std::string name,
                                                             std::function<double(double)> g,
                                                             std::vector<double> kinks = {});
+
+// y = g(x_1, ..., x_k) of two or three inputs that are named, smooth in all of them. Edges: y and the inputs.
+POSTRIDER_EXPORT std::unique_ptr<Factor> make_deterministic(
+    std::string name, std::function<double(std::span<const double>)> g,
+    std::vector<std::string> inputs);
+
+// A density of one to three edges by its logarithm, with messages by quadrature. `values` holds, point by point, one number for each
+// edge; `out` takes log f of each point, -infinity where f is 0. It is asked for many points at once.
+using LogDensity = std::function<void(std::span<const double> values, std::span<double> out)>;
+POSTRIDER_EXPORT std::unique_ptr<Factor> make_density(std::string name,
+                                                      std::vector<std::string> edges,
+                                                      LogDensity log_density);
 
 }  // namespace postrider::graph

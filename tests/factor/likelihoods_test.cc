@@ -1,4 +1,4 @@
-#include "graph/likelihoods.h"
+#include "factor/likelihoods.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "complaint.h"
-#include "graph/density_site.h"
+#include "factor/density_site.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {

@@ -1,4 +1,4 @@
-#include "graph/density_site.h"
+#include "factor/density_site.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "graph/tilting_nodes.h"
+#include "factor/tilting_nodes.h"
 
 namespace postrider::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph/likelihoods.h"
+#include "factor/likelihoods.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,9 @@
 #include <numbers>
 #include <utility>
 
-#include "graph/density_site.h"
-#include "graph/nested_site.h"
+#include "base/check.h"
+#include "factor/density_site.h"
+#include "factor/nested_site.h"
 #include "math/normal-inl.h"
 #include "postrider/error.h"
 
@@ -94,41 +95,42 @@ double ordinal_logit(const Observations& data, std::uint32_t row, double z) {
   return ordinal(data, log_logistic, row, z);
 }
 
-// What a likelihood takes: y, and how many parameters of a row.
-struct Named {
-  std::string_view name;
-  std::size_t edges, parameters;
-  OneEdge log_density;  // of one edge
-  double least;
-};
-constexpr Named kNamed[]{
-    {"bernoulli_logit", 1, 0, bernoulli_logit, 0},
-    {"bernoulli_probit", 1, 0, bernoulli_probit, 0},
-    {"binomial_logit", 1, 1, binomial_logit, 0},
-    {"poisson", 1, 0, poisson, 0},
-    {"negative_binomial", 1, 1, negative_binomial, 0},
-    {"student_t", 1, 2, student_t, kLeastPrecision},
-    {"ordinal_probit", 1, 0, ordinal_probit, 0},
-    {"ordinal_logit", 1, 0, ordinal_logit, 0},
-    {"log_variance", 1, 0, zero_mean_log_variance, 0},
-    {"normal_log_variance", 2, 0, nullptr, kLeastPrecision},
-    {"normal_product", 2, 1, nullptr, kLeastPrecision},
-    {"item_probit", 2, 0, nullptr, kLeastPrecision},
+constexpr LikelihoodInfo kLikelihoods[]{
+    {"bernoulli_logit", "1/(1 + exp(-z)) of y = 1", 1},
+    {"bernoulli_probit", "Phi(z) of y = 1", 1},
+    {"binomial_logit", "Binomial(y; trials, 1/(1 + exp(-z)))", 1, "trials"},
+    {"poisson", "Poisson(y; exp(z))", 1},
+    {"negative_binomial", "NegativeBinomial(y; exp(z), dispersion)", 1, "dispersion"},
+    {"student_t", "StudentT(y; z, scale, degrees_of_freedom)", 1, "scale", "degrees_of_freedom"},
+    {"ordinal_probit", "Phi(cut - z) of y at most its level", 1, "cuts"},
+    {"ordinal_logit", "1/(1 + exp(z - cut)) of y at most its level", 1, "cuts"},
+    {"log_variance", "N(y; 0, exp(z))", 1},
+    {"normal_log_variance", "N(y; v, exp(u))", 2},
+    {"normal_product", "N(y; u v, std^2)", 2, "std"},
+    {"item_probit", "Phi(u v) of y = 1", 2},
 };
 
-const Named& named(std::string_view name) {
-  const auto found = std::ranges::find(kNamed, name, &Named::name);
-  if (found == std::end(kNamed))
-    reject("likelihood", name,
-           fmt::format("must be one of {}", fmt::join(likelihood_names(), ", ")));
-  return *found;
+OneEdge one_edge_density(std::string_view name) {
+  if (name == "bernoulli_logit") return bernoulli_logit;
+  if (name == "bernoulli_probit") return bernoulli_probit;
+  if (name == "binomial_logit") return binomial_logit;
+  if (name == "poisson") return poisson;
+  if (name == "negative_binomial") return negative_binomial;
+  if (name == "student_t") return student_t;
+  if (name == "ordinal_probit") return ordinal_probit;
+  if (name == "ordinal_logit") return ordinal_logit;
+  check(name == "log_variance", "every likelihood of one edge has a density");
+  return zero_mean_log_variance;
 }
+
+bool is_ordinal(const LikelihoodInfo& of) { return of.parameter == "cuts"; }
 
 // --- what rows may hold ------------------------------------------------------------------------------
 
 bool is_count(double y) { return y >= 0 && y == std::floor(y) && std::isfinite(y); }
 
-void check_parameters(std::string_view name, const std::vector<double>& values, std::size_t rows) {
+void check_parameters(const std::string& name, const std::vector<double>& values,
+                      std::size_t rows) {
   if (values.size() != 1 && values.size() != rows)
     reject(name, values.size(),
            fmt::format("must be one number, or one for each of the {} rows", rows));
@@ -136,17 +138,18 @@ void check_parameters(std::string_view name, const std::vector<double>& values, 
     if (!(value > 0 && std::isfinite(value))) reject(name, value, "must be above 0");
 }
 
-void check_cuts(const std::vector<double>& cuts) {
-  if (cuts.empty()) throw InvalidArgument("cuts: an ordinal likelihood needs at least one");
+void check_cuts(const std::string& name, const std::vector<double>& cuts) {
+  if (cuts.empty()) reject(name, "none", "an ordinal likelihood needs at least one");
   for (std::size_t k = 0; k < cuts.size(); ++k)
     if (!std::isfinite(cuts[k]) || (k > 0 && !(cuts[k] > cuts[k - 1])))
-      reject("cuts", cuts[k], "must be finite and above the one before");
+      reject(name, cuts[k], "must be finite and above the one before");
 }
 
-void check_observed(const Named& of, const Observations& data) {
+void check_observed(const LikelihoodInfo& of, const Observations& data, std::string_view observed,
+                    bool is_one) {
   for (std::size_t row = 0; row < data.y.size(); ++row) {
     const double y = data.y[row];
-    const std::string field = fmt::format("observed[{}]", row);
+    const std::string field = is_one ? std::string(observed) : fmt::format("{}[{}]", observed, row);
     if (of.name.starts_with("bernoulli") || of.name == "item_probit") {
       if (y != 0 && y != 1) reject(field, y, "must be 0 or 1");
     } else if (of.name == "binomial_logit") {
@@ -155,7 +158,7 @@ void check_observed(const Named& of, const Observations& data) {
         reject(field, y, fmt::format("must be a whole number from 0 to {}", n));
     } else if (of.name == "poisson" || of.name == "negative_binomial") {
       if (!is_count(y)) reject(field, y, "must be a whole number of at least 0");
-    } else if (of.name.starts_with("ordinal")) {
+    } else if (is_ordinal(of)) {
       if (!is_count(y) || y > static_cast<double>(data.parameters.size()))
         reject(field, y, fmt::format("must be a level from 0 to {}", data.parameters.size()));
     } else if (!std::isfinite(y)) {
@@ -164,17 +167,18 @@ void check_observed(const Named& of, const Observations& data) {
   }
 }
 
-void check_data(const Named& of, const Observations& data) {
-  if (of.name.starts_with("ordinal")) check_cuts(data.parameters);
-  if (of.parameters >= 1)
-    check_parameters(of.name == "binomial_logit"      ? "trials"
-                     : of.name == "negative_binomial" ? "dispersion"
-                     : of.name == "student_t"         ? "scale"
-                                                      : "deviation",
-                     data.parameters, data.y.size());
-  if (of.parameters >= 2)
-    check_parameters("degrees of freedom", data.second_parameters, data.y.size());
-  check_observed(of, data);
+void check_data(const LikelihoodInfo& of, const Observations& data, std::string_view observed,
+                std::string_view prefix) {
+  const auto named = [&](std::string_view parameter) {
+    return fmt::format("{}{}", prefix, parameter);
+  };
+  if (is_ordinal(of))
+    check_cuts(named(of.parameter), data.parameters);
+  else if (!of.parameter.empty())
+    check_parameters(named(of.parameter), data.parameters, data.y.size());
+  if (!of.second_parameter.empty())
+    check_parameters(named(of.second_parameter), data.second_parameters, data.y.size());
+  check_observed(of, data, observed, !prefix.empty());
 }
 
 // --- two edges ---------------------------------------------------------------------------------------
@@ -219,17 +223,16 @@ std::unique_ptr<SiteRule> product_site(const Data& data) {
   return nested_site(
       [data](std::uint32_t row, double first, double mean, double variance) {
         const double u = first_shifted(*data, row, first);
-        const double deviation = of_row(data->parameters, row);
+        const double std = of_row(data->parameters, row);
         const double center = shifted(*data, row, mean);
-        const double sum = u * u * variance + deviation * deviation,
-                     gap = data->y[row] - u * center;
+        const double sum = u * u * variance + std * std, gap = data->y[row] - u * center;
         return GivenFirst{log_gaussian(gap, sum), mean + u * variance / sum * gap,
-                          variance * deviation * deviation / sum};
+                          variance * std * std / sum};
       },
       [data](std::uint32_t row, double first, double v) {
         const double u = first_shifted(*data, row, first);
-        const double deviation = of_row(data->parameters, row);
-        return log_gaussian(data->y[row] - u * shifted(*data, row, v), deviation * deviation);
+        const double std = of_row(data->parameters, row);
+        return log_gaussian(data->y[row] - u * shifted(*data, row, v), std * std);
       },
       kLeastPrecision);
 }
@@ -254,31 +257,35 @@ std::unique_ptr<SiteRule> item_site(const Data& data) {
       kLeastPrecision);
 }
 
-std::unique_ptr<SiteRule> one_edge_site(const Named& of, const Data& data) {
+std::unique_ptr<SiteRule> one_edge_site(const LikelihoodInfo& of, const Data& data) {
   return density_site(
-      [data, log_density = of.log_density](std::span<const std::uint32_t> rows, std::size_t nodes,
-                                           std::span<const double> z, std::span<double> out) {
+      [data, log_density = one_edge_density(of.name)](std::span<const std::uint32_t> rows,
+                                                      std::size_t nodes, std::span<const double> z,
+                                                      std::span<double> out) {
         for (std::size_t k = 0; k < out.size(); ++k) {
           const std::uint32_t row = rows[k / nodes];
           out[k] = log_density(*data, row, shifted(*data, row, z[k]));
         }
       },
-      1, of.least);
+      1, of.name == "student_t" ? kLeastPrecision : 0);
 }
 
 }  // namespace
 
-std::vector<std::string_view> likelihood_names() {
-  std::vector<std::string_view> out;
-  for (const Named& each : kNamed) out.push_back(each.name);
-  return out;
+std::span<const LikelihoodInfo> likelihoods() { return kLikelihoods; }
+
+const LikelihoodInfo& likelihood_info(std::string_view name) {
+  const auto found = std::ranges::find(kLikelihoods, name, &LikelihoodInfo::name);
+  if (found != std::end(kLikelihoods)) return *found;
+  std::vector<std::string_view> names;
+  for (const LikelihoodInfo& each : kLikelihoods) names.push_back(each.name);
+  reject("likelihood", name, fmt::format("must be one of {}", fmt::join(names, ", ")));
 }
 
-std::size_t edges_of_likelihood(std::string_view name) { return named(name).edges; }
-
-std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations) {
-  const Named& of = named(name);
-  check_data(of, observations);
+std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations,
+                                     std::string_view observed, std::string_view prefix) {
+  const LikelihoodInfo& of = likelihood_info(name);
+  check_data(of, observations, observed, prefix);
   const Data data = std::make_shared<const Observations>(std::move(observations));
   if (of.name == "normal_log_variance") return log_variance_site(data);
   if (of.name == "normal_product") return product_site(data);

@@ -1,4 +1,4 @@
-#include "graph/nested_site.h"
+#include "factor/nested_site.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "graph/tilting_nodes.h"
+#include "factor/tilting_nodes.h"
 
 namespace postrider::internal {
 namespace {

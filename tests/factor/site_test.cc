@@ -1,4 +1,4 @@
-#include "graph/site.h"
+#include "factor/site.h"
 
 #include <gtest/gtest.h>
 

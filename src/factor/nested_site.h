@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "graph/site.h"
+#include "factor/site.h"
 
 namespace postrider::internal {
 

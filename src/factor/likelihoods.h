@@ -10,17 +10,16 @@
 //   ordinal_logit        P(y <= k) = 1/(1 + exp(z - cut_k))             as above
 //   log_variance         N(y; 0, exp(z))
 //   normal_log_variance  N(y; v, exp(u)) of two edges (u, v)
-//   normal_product       N(y; u v, deviation^2) of two edges            parameter deviation
+//   normal_product       N(y; u v, std^2) of two edges                  parameter std
 //   item_probit          P(y = 1) = Phi(u v) of two edges               y: 0 or 1
 #pragma once
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "graph/site.h"
+#include "factor/site.h"
 
 namespace postrider::internal {
 
@@ -31,9 +30,19 @@ struct Observations {
   std::vector<double> offsets;
 };
 
-// Throws InvalidArgument, naming what the likelihood does not take.
-std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations);
-std::vector<std::string_view> likelihood_names();
-std::size_t edges_of_likelihood(std::string_view name);
+struct LikelihoodInfo {
+  std::string_view name, formula;
+  std::size_t edges;
+  std::string_view parameter = {}, second_parameter = {};  // what each is called, if there is one
+};
+std::span<const LikelihoodInfo> likelihoods();
+// Throws InvalidArgument, listing those that exist.
+const LikelihoodInfo& likelihood_info(std::string_view name);
+
+// Throws InvalidArgument, naming what the likelihood does not take: a row of y is `observed[row]`, parameters are called as above. With a
+// prefix, that of a factor, there is one row, `observed`, and parameters have the prefix before their names.
+std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations,
+                                     std::string_view observed = "observed",
+                                     std::string_view prefix = "");
 
 }  // namespace postrider::internal
