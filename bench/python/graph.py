@@ -9,11 +9,12 @@ Times are of one thread's processor, the best of three.
 import argparse
 import json
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 
-from postrider import FactorGraph, Model
+from postrider import FactorGraph, GaussianArray, Model
 
 
 def best_of(times, run):
@@ -69,7 +70,44 @@ def density():
     return min(found)
 
 
-def messages():
+def plate(name, edges, parameters):
+    """A graph of 200,000 separate rows of one factor, with a prior for every variable."""
+    rows, random = 200_000, np.random.default_rng(0)
+    graph = FactorGraph()
+    x = graph.add_variables(rows * edges)
+    graph.set_prior(x, GaussianArray.from_moments(random.normal(size=len(x)), random.uniform(0.5, 2, size=len(x))))
+    graph.add_plate(name, x.reshape(rows, edges), **parameters)
+    return graph
+
+
+PLATES = {
+    "gaussian_likelihood": (2, {"variance": 1.0}),
+    "product": (3, {}),
+    "probit": (1, {"sign": 1.0}),
+}
+
+
+def messages_of_plates():
+    """Messages a second of three kinds of plates, and how many times as many two threads send. Threads take turns in one run."""
+    rates, gains = {}, {}
+    for name, (edges, parameters) in PLATES.items():
+        graphs = {threads: plate(name, edges, parameters) for threads in (1, 2)}
+        seconds = {1: [], 2: []}
+        for _ in range(5):
+            for threads, graph in graphs.items():
+                graph.reset()
+                start, processor = time.perf_counter(), time.process_time()
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # it shall not converge
+                    record = graph.run("sweeps", limit=4, tolerance=0.0, threads=threads)
+                if threads == 1:
+                    rates[name] = max(rates.get(name, 0), record.messages / (time.process_time() - processor))
+                seconds[threads].append(time.perf_counter() - start)
+        gains[name] = min(seconds[1]) / min(seconds[2])
+    return rates, gains
+
+
+def messages_of_chain():
     """Messages a second of the scalar engine on a chain of a million variables."""
     graph = FactorGraph()
     x = graph.add_variables(1_000_000)
@@ -84,15 +122,19 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "results" / "graph.json")
     given = arguments.parse_args()
+    rates, gains = messages_of_plates()
     found = {
-        "messages_per_second": messages(),
+        "messages_per_second": min(rates.values()),
+        "two_threads": min(gains.values()),
+        "plates": {name: {"messages_per_second": rates[name], "two_threads": gains[name]} for name in PLATES},
+        "chain_messages_per_second": messages_of_chain(),
         "smoother_10000_ms": smoother(),
         "block_chain_100000_s": block_chain(),
         "density_us": density(),
     }
     given.out.write_text(json.dumps(found, indent=1) + "\n")
     for name, value in found.items():
-        print(f"{name:24} {value:.3g}")
+        print(f"{name:26} {value if isinstance(value, dict) else format(value, '.3g')}")
 
 
 if __name__ == "__main__":

@@ -80,9 +80,9 @@ Progress with_signals(Progress progress) {
 }
 
 graph::Record run(Graph& self, const std::string& kind, std::size_t limit, double tolerance,
-                  double damping, Progress progress) {
-  const graph::Schedule schedule{kind_by_name(kind), limit, tolerance, damping,
-                                 with_signals(std::move(progress))};
+                  double damping, Progress progress, unsigned threads) {
+  const graph::Schedule schedule{
+      kind_by_name(kind), limit, tolerance, damping, with_signals(std::move(progress)), threads};
   return self.use_without_interpreter(
       [&](graph::FactorGraph& graph) { return graph.run(schedule); });
 }
@@ -266,7 +266,7 @@ void add_graph(nb::module_& m) {
           },
           nb::arg("factor"), nb::arg("policy"))
       .def("run", run, nb::arg("kind"), nb::arg("limit"), nb::arg("tolerance"), nb::arg("damping"),
-           nb::arg("progress").none())
+           nb::arg("progress").none(), nb::arg("threads"))
       .def(
           "update",
           [](Graph& self, double tolerance) {

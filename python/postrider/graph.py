@@ -289,6 +289,7 @@ class FactorGraph:
         tolerance: float = 1e-10,
         damping: float = 0.0,
         progress: Callable[[Record], object] | None = None,
+        threads: int = 1,
     ) -> Record:
         """Sends messages, starting from those that were sent before.
 
@@ -309,6 +310,9 @@ class FactorGraph:
         progress : callable, optional
             Called with the record so far after every pass or sweep. If it returns False the run
             ends. It may not use the graph.
+        threads : int
+            For 'sweeps' over plates whose rows share no unobserved variable, and whose factor is of the
+            library; 0: as many as there are cores. Results are the same to the bit.
 
         Returns
         -------
@@ -327,7 +331,7 @@ class FactorGraph:
             return not was_ended
 
         record = self._graph.run(
-            schedule, limit, tolerance, damping, None if progress is None else watch
+            schedule, limit, tolerance, damping, None if progress is None else watch, threads
         )
         if not (record.converged or was_ended):
             warn_unconverged(schedule, limit, tolerance, record)

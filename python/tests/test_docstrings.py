@@ -12,7 +12,11 @@ import postrider
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(postrider.__path__, "postrider."))
 # Modules that are for other packages, which may be missing.
-ADAPTED = {"postrider.experimental.botorch": ("torch", "botorch"), "postrider.experimental.optuna": ("optuna",)}
+ADAPTED = {
+    f"postrider{part}.{name}": needs
+    for part in ("", ".experimental")
+    for name, needs in {"botorch": ("torch", "botorch"), "optuna": ("optuna",)}.items()
+}
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "python"
 # Pages with sessions; test_documents runs those with programs.
 PAGES = [page for page in sorted(FOLDER.glob("*.md")) if "```pycon" in page.read_text("utf-8")]

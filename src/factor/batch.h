@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ enum class Width {
   vector,    // whole vectors, the remainder on one lane
   one_lane,  // everything on one lane: equal to the former to the bit
 };
+
+// The factors that can be sent so: those of list-inl.h.
+std::vector<std::string> batched_factor_names();
 
 // Throws InvalidArgument for an unknown factor, parameter, edge or rule, or arrays of other
 // lengths.

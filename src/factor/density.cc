@@ -29,7 +29,7 @@ using Open = unsigned;
 
 class Density final : public Factor {
  public:
-  Density(FactorInfo info, LogDensity log_density)
+  Density(FactorInfo info, LogDensityAtPoints log_density)
       : info_(std::move(info)), log_density_(std::move(log_density)) {}
 
   const FactorInfo& info() const override { return info_; }
@@ -99,7 +99,7 @@ class Density final : public Factor {
           }
           log_density_(points, out);
         },
-        places.size());
+        places.size(), 0, Nodes::fine);
     std::vector<Gaussian> messages(asked.size());
     std::vector<Event> events(asked.size());
     std::vector<double> log_scales(asked.size());
@@ -113,13 +113,13 @@ class Density final : public Factor {
   }
 
   FactorInfo info_;
-  LogDensity log_density_;
+  LogDensityAtPoints log_density_;
 };
 
 }  // namespace
 
 std::unique_ptr<Factor> make_density(std::string name, std::vector<std::string> edges,
-                                     LogDensity log_density) {
+                                     LogDensityAtPoints log_density) {
   if (!log_density)
     throw InvalidArgument("density.log_density: empty; must be a function of points");
   if (edges.empty() || edges.size() > kSmall)

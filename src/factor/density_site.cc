@@ -14,7 +14,7 @@ namespace postrider::internal {
 namespace {
 
 // Nodes on each axis, for one, two and three edges: odd, so that the guess is one of them.
-constexpr std::array<std::size_t, kSmall> kNodes{49, 41, 21};
+constexpr std::array<std::size_t, kSmall> kQuick{49, 41, 21}, kFine{97, 61, 31};
 constexpr double kVanished = -745;             // of a logarithm whose exponential is 0
 constexpr std::size_t kNodesAtOnce = 1 << 14;  // of all rows that are asked together
 
@@ -40,11 +40,12 @@ struct Found {
 
 class DensitySite final : public SiteRule {
  public:
-  DensitySite(LogDensityOfRows log_density, std::size_t edges, double least)
+  DensitySite(LogDensityOfRows log_density, std::size_t edges, double least, Nodes nodes)
       : log_density_(std::move(log_density)), edges_(edges), least_(least) {
     check(edges >= 1 && edges <= kSmall, "a density has one to three edges");
+    on_axis_ = (nodes == Nodes::fine ? kFine : kQuick)[edges - 1];
     nodes_ = 1;
-    for (std::size_t e = 0; e < edges; ++e) nodes_ *= kNodes[edges - 1];
+    for (std::size_t e = 0; e < edges; ++e) nodes_ *= on_axis_;
   }
 
   std::size_t edges() const override { return edges_; }
@@ -76,7 +77,7 @@ class DensitySite final : public SiteRule {
   void tilt_some(std::span<const std::uint32_t> rows, std::span<const SiteMoments> cavities,
                  std::span<Tilted> tilted) const {
     Room room;
-    const std::size_t on_axes = edges_ * kNodes[edges_ - 1];
+    const std::size_t on_axes = edges_ * on_axis_;
     std::vector<std::size_t> open;  // rows whose guess is not good enough yet
     std::vector<SiteMoments> centres;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -141,7 +142,7 @@ class DensitySite final : public SiteRule {
 
   // On each axis, sinh(t) and cosh(t) at t = reach (2 k/(n - 1) - 1), one after the other: exp(t) is a geometric series.
   void append_axes(const Guess& guess, std::vector<AxisNode>& axes) const {
-    const std::size_t nodes = kNodes[edges_ - 1], half = nodes / 2;
+    const std::size_t nodes = on_axis_, half = nodes / 2;
     for (std::size_t e = 0; e < edges_; ++e) {
       const std::size_t first = axes.size();
       axes.resize(first + nodes);
@@ -158,7 +159,7 @@ class DensitySite final : public SiteRule {
   // Calls f(node, v, slope) with the coordinates of each node and dv/dt.
   template <class F>
   void for_each_node(std::span<const AxisNode> axes, F&& f) const {
-    const std::size_t nodes = kNodes[edges_ - 1];
+    const std::size_t nodes = on_axis_;
     if (edges_ == 1) {
       for (std::size_t node = 0; node < nodes_; ++node)
         f(node, SmallVector{axes[node].place}, axes[node].slope);
@@ -224,7 +225,7 @@ class DensitySite final : public SiteRule {
       out.covariance(e, e) = std::max(out.covariance(e, e), 0.0);
     out.log_mass = highest + std::log(sum) + guess.log_volume + guess.log_constant;
     for (std::size_t e = 0; e < edges_; ++e)
-      out.log_mass += std::log(2 * guess.reach[e] / static_cast<double>(kNodes[edges_ - 1] - 1));
+      out.log_mass += std::log(2 * guess.reach[e] / static_cast<double>(on_axis_ - 1));
     return out;
   }
 
@@ -254,15 +255,15 @@ class DensitySite final : public SiteRule {
   }
 
   LogDensityOfRows log_density_;
-  std::size_t edges_, nodes_;
+  std::size_t edges_, on_axis_, nodes_;
   double least_;
 };
 
 }  // namespace
 
 std::unique_ptr<SiteRule> density_site(LogDensityOfRows log_density, std::size_t edges,
-                                       double least_precision) {
-  return std::make_unique<DensitySite>(std::move(log_density), edges, least_precision);
+                                       double least_precision, Nodes nodes) {
+  return std::make_unique<DensitySite>(std::move(log_density), edges, least_precision, nodes);
 }
 
 }  // namespace postrider::internal

@@ -16,8 +16,11 @@ namespace postrider::internal {
 using LogDensityOfRows = std::function<void(std::span<const std::uint32_t> rows, std::size_t nodes,
                                             std::span<const double> z, std::span<double> out)>;
 
+// Quick ones have six digits and more, and serve models of many rows; fine ones, for factors by themselves, nine and more of one edge.
+enum class Nodes { quick, fine };
+
 // `least_precision` as of SiteRule: 0 for densities whose logarithm is concave.
 std::unique_ptr<SiteRule> density_site(LogDensityOfRows log_density, std::size_t edges,
-                                       double least_precision = 0);
+                                       double least_precision = 0, Nodes nodes = Nodes::quick);
 
 }  // namespace postrider::internal

@@ -142,7 +142,7 @@ class DeterministicOfSeveral final : public Factor {
             out[k] = incoming[0].log_density(g_(x));
           }
         },
-        places.size());
+        places.size(), 0, Nodes::fine);
     Reply out;
     double log_scale = 0;
     const std::uint32_t row = 0;

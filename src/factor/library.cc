@@ -6,11 +6,25 @@
 #include <array>
 #include <limits>
 
+#include "factor/batch.h"
 #include "factor/likelihood_factor.h"
 #include "factor/list-inl.h"
 #include "factor/scalar.h"
 #include "factor/words.h"
 #include "postrider/error.h"
+
+namespace postrider::internal {
+
+std::vector<std::string> batched_factor_names() {
+  std::vector<std::string> names;
+  HWY_NAMESPACE::AllFactors::any([&]<class F>(std::type_identity<F>) {
+    names.emplace_back(F::kName);
+    return false;
+  });
+  return names;
+}
+
+}  // namespace postrider::internal
 
 namespace postrider::graph {
 using namespace internal;
@@ -78,6 +92,8 @@ class LibraryFactor final : public Factor {
                 std::numeric_limits<double>::quiet_NaN());
   }
 
+  bool may_run_on_threads() const override { return true; }
+
   double evaluate(std::span<const double> values) const override {
     return factor_.evaluate(values);
   }
@@ -117,11 +133,7 @@ class LibraryFactor final : public Factor {
 }  // namespace
 
 std::vector<std::string> factor_names() {
-  std::vector<std::string> names;
-  lanes::AllFactors::any([&]<class F>(std::type_identity<F>) {
-    names.emplace_back(F::kName);
-    return false;
-  });
+  std::vector<std::string> names = batched_factor_names();
   for (std::string& name : likelihood_factor_names()) names.push_back(std::move(name));
   return names;
 }

@@ -47,12 +47,13 @@ std::unique_ptr<Factor> make_likelihood_factor(std::string_view name,
   if (found == known.end() || !is_factor(*found)) return nullptr;
   ParameterReader reader(name, std::move(parameters));
   Observations data;
-  data.y = {reader.number("y", 0)};
+  data.y = {reader.number("y", 1)};
   data.parameters = read(reader, found->parameter);
   data.second_parameters = read(reader, found->second_parameter);
   reader.finish();
   return std::make_unique<SiteFactor>(
-      described(*found), likelihood(name, std::move(data), reader.field("y"), reader.field("")));
+      described(*found),
+      likelihood(name, std::move(data), reader.field("y"), reader.field(""), Nodes::fine));
 }
 
 }  // namespace postrider::internal

@@ -70,9 +70,12 @@ double negative_binomial(const Observations& data, std::uint32_t row, double z) 
   return std::lgamma(y + r) - std::lgamma(r) - std::lgamma(y + 1) + y * log_logistic(logit) +
          r * log_logistic(-logit);
 }
+// gap^2 exp(-z), which is 0 where gap is, also where exp(-z) has no value.
+double in_variances(double gap, double z) { return gap == 0 ? 0 : gap * gap * std::exp(-z); }
+
 // N(y; 0, exp(z)).
 double zero_mean_log_variance(const Observations& data, std::uint32_t row, double z) {
-  return -0.5 * (kLogTwoPi + z + data.y[row] * data.y[row] * std::exp(-z));
+  return -0.5 * (kLogTwoPi + z + in_variances(data.y[row], z));
 }
 double student_t(const Observations& data, std::uint32_t row, double z) {
   const double scale = of_row(data.parameters, row), nu = of_row(data.second_parameters, row);
@@ -213,7 +216,7 @@ std::unique_ptr<SiteRule> log_variance_site(const Data& data) {
       [data, gap_of](std::uint32_t row, double first, double v) {
         const double u = first_shifted(*data, row, first);
         const double gap = gap_of(row) - v;
-        return -0.5 * (kLogTwoPi + u + gap * gap * std::exp(-u));
+        return -0.5 * (kLogTwoPi + u + in_variances(gap, u));
       },
       kLeastPrecision);
 }
@@ -257,17 +260,17 @@ std::unique_ptr<SiteRule> item_site(const Data& data) {
       kLeastPrecision);
 }
 
-std::unique_ptr<SiteRule> one_edge_site(const LikelihoodInfo& of, const Data& data) {
+std::unique_ptr<SiteRule> one_edge_site(const LikelihoodInfo& of, const Data& data, Nodes nodes) {
   return density_site(
-      [data, log_density = one_edge_density(of.name)](std::span<const std::uint32_t> rows,
-                                                      std::size_t nodes, std::span<const double> z,
-                                                      std::span<double> out) {
+      [data, log_density = one_edge_density(of.name)](
+          std::span<const std::uint32_t> rows, std::size_t per_row, std::span<const double> z,
+          std::span<double> out) {
         for (std::size_t k = 0; k < out.size(); ++k) {
-          const std::uint32_t row = rows[k / nodes];
+          const std::uint32_t row = rows[k / per_row];
           out[k] = log_density(*data, row, shifted(*data, row, z[k]));
         }
       },
-      1, of.name == "student_t" ? kLeastPrecision : 0);
+      1, of.name == "student_t" ? kLeastPrecision : 0, nodes);
 }
 
 }  // namespace
@@ -283,14 +286,15 @@ const LikelihoodInfo& likelihood_info(std::string_view name) {
 }
 
 std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations,
-                                     std::string_view observed, std::string_view prefix) {
+                                     std::string_view observed, std::string_view prefix,
+                                     Nodes nodes) {
   const LikelihoodInfo& of = likelihood_info(name);
   check_data(of, observations, observed, prefix);
   const Data data = std::make_shared<const Observations>(std::move(observations));
   if (of.name == "normal_log_variance") return log_variance_site(data);
   if (of.name == "normal_product") return product_site(data);
   if (of.name == "item_probit") return item_site(data);
-  return one_edge_site(of, data);
+  return one_edge_site(of, data, nodes);
 }
 
 }  // namespace postrider::internal

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "factor/density_site.h"
 #include "factor/site.h"
 
 namespace postrider::internal {
@@ -43,6 +44,6 @@ const LikelihoodInfo& likelihood_info(std::string_view name);
 // prefix, that of a factor, there is one row, `observed`, and parameters have the prefix before their names.
 std::unique_ptr<SiteRule> likelihood(std::string_view name, Observations observations,
                                      std::string_view observed = "observed",
-                                     std::string_view prefix = "");
+                                     std::string_view prefix = "", Nodes nodes = Nodes::quick);
 
 }  // namespace postrider::internal

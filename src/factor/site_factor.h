@@ -34,6 +34,7 @@ class SiteFactor final : public Factor {
   Reply send(std::size_t edge, Rule rule, std::span<const Gaussian> incoming) const override;
   void send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
                  const Replies& replies) const override;
+  bool may_run_on_threads() const override { return true; }
 
  private:
   FactorInfo info_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/workers.h"
 #include "graph/outbox.h"
+#include "graph/plate_pass.h"
 #include "graph/state.h"
 #include "postrider/error.h"
 
@@ -72,23 +74,28 @@ bool has_separate_rows(const GraphState& state, std::size_t plate, std::vector<I
   return true;
 }
 
-// The free edges in the order in which they were added, row by row. Only where rows are separate, so
-// that all messages stay the same to the bit, all rows send to one edge before the next edge's turn.
-std::vector<Index> sweep_order(const GraphState& state) {
-  std::vector<Index> out, last_plate(state.variable_count(), 0);
-  out.reserve(state.edge_count());
-  const auto visit = [&](Index edge) {
-    if (!state.is_observed(state.variable_of(edge))) out.push_back(edge);
-  };
+// A stretch of a sweep: all rows of a plate to one edge, where rows are separate, else free edges one after the other.
+struct Stretch {
+  std::size_t plate = 0;
+  Index position = 0;
+  bool is_separate = false;
+  std::vector<Index> edges;
+};
+
+// Edges in the order in which they were added, row by row. Only where rows are separate, so that all messages stay the same to the
+// bit, all rows send to one edge before the next edge's turn.
+std::vector<Stretch> sweep_order(const GraphState& state) {
+  std::vector<Stretch> out;
+  std::vector<Index> last_plate(state.variable_count(), 0);
   for (std::size_t p = 0; p < state.plates().size(); ++p) {
     const Plate& plate = state.plates()[p];
-    const Index end = plate.first_edge + plate.rows * plate.arity;
-    if (has_separate_rows(state, p, last_plate)) {
-      for (Index first = plate.first_edge; first < plate.first_edge + plate.arity; ++first)
-        for (Index edge = first; edge < end; edge += plate.arity) visit(edge);
-    } else {
-      for (Index edge = plate.first_edge; edge < end; ++edge) visit(edge);
+    if (plate.rows > 1 && has_separate_rows(state, p, last_plate)) {
+      for (Index k = 0; k < plate.arity; ++k) out.push_back({p, k, true, {}});
+      continue;
     }
+    if (out.empty() || out.back().is_separate) out.emplace_back();
+    for (Index edge = plate.first_edge; edge < plate.first_edge + plate.rows * plate.arity; ++edge)
+      if (!state.is_observed(state.variable_of(edge))) out.back().edges.push_back(edge);
   }
   return out;
 }
@@ -119,13 +126,26 @@ graph::Record run_tree(GraphState& state, const graph::Schedule& schedule) {
 }
 
 graph::Record run_sweeps(GraphState& state, const graph::Schedule& schedule) {
-  const std::vector<Index> order = sweep_order(state);
+  const std::vector<Stretch> order = sweep_order(state);
   graph::Record record;
+  Workers workers(resolved_threads(schedule.threads));
   Outbox outbox(state, schedule.damping, record);
+  PlatePass pass(state, schedule.damping, workers, record);
+  const auto send = [&](const Stretch& stretch, bool backwards) {
+    if (stretch.is_separate) return pass.send(stretch.plate, stretch.position, backwards);
+    if (backwards)
+      for (auto edge = stretch.edges.rbegin(); edge != stretch.edges.rend(); ++edge)
+        outbox.send(*edge);
+    else
+      for (const Index edge : stretch.edges) outbox.send(edge);
+    return outbox.finish();
+  };
   for (std::size_t sweep = 0; sweep < schedule.limit && !record.converged; ++sweep) {
-    for (auto edge = order.begin(); edge != order.end(); ++edge) outbox.send(*edge);
-    for (auto edge = order.rbegin(); edge != order.rend(); ++edge) outbox.send(*edge);
-    const double largest = outbox.finish();
+    double largest = 0;
+    for (auto at = order.begin(); at != order.end(); ++at)
+      largest = std::max(largest, send(*at, false));
+    for (auto at = order.rbegin(); at != order.rend(); ++at)
+      largest = std::max(largest, send(*at, true));
     record.change.push_back(largest);
     record.converged = largest <= schedule.tolerance;
     if (!goes_on(schedule, record)) break;

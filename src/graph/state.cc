@@ -16,7 +16,6 @@ namespace {
 // belief is divided, which costs the digits by which the divided message dominates.
 constexpr Index kFewEdges = 8;
 constexpr int kHalvings = 20;            // of a damped improper message
-constexpr std::size_t kNamedEdges = 10;  // in Record::improper_edges
 
 namespace lanes = HWY_NAMESPACE;
 

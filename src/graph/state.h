@@ -15,6 +15,7 @@ namespace postrider::internal {
 
 using Index = std::uint32_t;
 inline constexpr Index kNone = std::numeric_limits<Index>::max();
+inline constexpr std::size_t kNamedEdges = 10;  // in Record::improper_edges
 
 // Factors of one kind, one per row; the edges of a row are consecutive.
 struct Plate {

@@ -106,13 +106,15 @@ TEST(Json, KeepsEveryDigit) {
   EXPECT_EQ(edge["consistency"]["distance"]["error"].get<std::vector<double>>(), kDistance);
   EXPECT_EQ(edge["consistency"]["distance"]["rate"].get<double>(), 2.0004);
   EXPECT_EQ(edge["consistency"]["marginal_kl"]["error"].get<std::vector<double>>(), kKl);
-  EXPECT_EQ(
-      edge["properness"],
-      (json{{"evaluations", 1000},
-            {"negative_precisions", 3},
-            {"nans", 2},
-            {"events",
-             {{"linearised", 17}, {"vanished", 0}, {"overflowed", 0}, {"contradicted", 4}}}}));
+  EXPECT_EQ(edge["properness"], (json{{"evaluations", 1000},
+                                      {"negative_precisions", 3},
+                                      {"nans", 2},
+                                      {"events",
+                                       {{"linearised", 17},
+                                        {"vanished", 0},
+                                        {"overflowed", 0},
+                                        {"contradicted", 4},
+                                        {"held", 0}}}}));
   EXPECT_EQ(edge["master_theorem"],
             (json{{"configurations", 40}, {"violations", 0}, {"max_ratio", kMaxRatio}}));
   EXPECT_TRUE(edge["failures"].empty());

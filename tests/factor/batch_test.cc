@@ -52,7 +52,7 @@ struct Direction {
 
 std::vector<Direction> all_directions() {
   std::vector<Direction> out;
-  for (const std::string& factor : factor_names())
+  for (const std::string& factor : batched_factor_names())
     for (const std::vector<Parameter>& parameters : settings(factor)) {
       const FactorInfo info = make_factor(factor, parameters)->info();
       for (std::size_t edge = 0; edge < info.edges.size(); ++edge)

@@ -210,7 +210,7 @@ TEST(Density, RowsTogetherAreThoseOfSingleCalls) {
 }
 
 TEST(Density, RefusesMistakes) {
-  const LogDensity flat = [](std::span<const double>, std::span<double>) {};
+  const LogDensityAtPoints flat = [](std::span<const double>, std::span<double>) {};
   EXPECT_EQ(complaint([&] { make_density("f", {"a"}, nullptr); }),
             "density.log_density: empty; must be a function of points");
   EXPECT_EQ(complaint([&] {

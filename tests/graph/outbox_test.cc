@@ -14,7 +14,8 @@ namespace postrider::graph {
 using namespace internal;
 namespace {
 
-constexpr std::size_t kRows = 700;  // more than wait together
+constexpr std::size_t kRows = 700;       // more than wait together
+constexpr std::size_t kManyRows = 9000;  // more than threads take at once
 
 struct Plated {
   FactorGraph graph;
@@ -36,11 +37,11 @@ enum class Sharing { none, target, input, chain };
 
 // A plate of products between variables of random priors, some of them observed, and a plate of
 // noisy sightings on top.
-Plated products(Sharing sharing, Rule rule, std::uint64_t seed) {
+Plated products(Sharing sharing, Rule rule, std::uint64_t seed, std::size_t count = kRows) {
   Plated out;
   RandomStream random(seed, 0);
-  const Variable first = out.graph.add_variables(4 * kRows);
-  for (std::size_t i = 0; i < 4 * kRows; ++i) {
+  const Variable first = out.graph.add_variables(4 * count);
+  for (std::size_t i = 0; i < 4 * count; ++i) {
     const double mean = 1 + random.normal();
     if (random.uniform() < 0.1)
       out.graph.observe(at(first, i), mean);
@@ -48,13 +49,13 @@ Plated products(Sharing sharing, Rule rule, std::uint64_t seed) {
       out.graph.set_prior(at(first, i), Gaussian::from_moments(mean, random.log_uniform(0.1, 10)));
   }
   std::vector<Variable> rows, sightings;
-  for (std::size_t i = 0; i < kRows; ++i) {
-    Variable z = at(first, i), x = at(first, kRows + i), y = at(first, 2 * kRows + i);
-    if (sharing == Sharing::target) x = at(first, kRows + i % 20);
-    if (sharing == Sharing::input) y = at(first, 2 * kRows + i % 20);
+  for (std::size_t i = 0; i < count; ++i) {
+    Variable z = at(first, i), x = at(first, count + i), y = at(first, 2 * count + i);
+    if (sharing == Sharing::target) x = at(first, count + i % 20);
+    if (sharing == Sharing::input) y = at(first, 2 * count + i % 20);
     if (sharing == Sharing::chain && i % 3 > 0) x = at(first, i - 1);
     rows.insert(rows.end(), {z, x, y});
-    sightings.insert(sightings.end(), {at(first, 3 * kRows + i), z});
+    sightings.insert(sightings.end(), {at(first, 3 * count + i), z});
   }
   const FactorNode node = out.add(make_factor("product"), rows);
   for (const std::size_t edge : {1, 2}) out.graph.set_rule(node, edge, rule);
@@ -108,6 +109,19 @@ TEST(Outbox, PlatesSendWhatTheirRowsSendOneByOne) {
       expect_equal(of_together, of_singly);
       EXPECT_EQ(of_together.messages, 15 * kRows);
     }
+}
+
+TEST(PlatePass, ThreadsChangeNoBit) {
+  for (const Sharing sharing : {Sharing::none, Sharing::target, Sharing::chain}) {
+    SCOPED_TRACE(static_cast<int>(sharing));
+    Plated one = products(sharing, Rule::conditioned, 3, kManyRows),
+           three = products(sharing, Rule::conditioned, 3, kManyRows);
+    Schedule schedule = Schedule::sweeps(3);
+    const Record of_one = one.graph.run(schedule);
+    schedule.threads = 3;
+    expect_equal(of_one, three.graph.run(schedule));
+    expect_equal(one, three);
+  }
 }
 
 // What run(Schedule::sweeps) says it does, by single messages.

@@ -112,6 +112,8 @@ class POSTRIDER_EXPORT Factor {
   // stay in the innermost cache; a factor whose calls are dear, as into another language, asks for
   // more.
   virtual std::size_t messages_per_call() const { return 512; }
+  // Whether several threads may ask for messages at once.
+  virtual bool may_run_on_threads() const { return false; }
 
   // What the factor is, for certificates and tests. A density returns log f(values), one value per
   // edge; a deterministic factor returns g(values), one value per edge but the first.
@@ -149,9 +151,10 @@ POSTRIDER_EXPORT std::unique_ptr<Factor> make_deterministic(
 
 // A density of one to three edges by its logarithm, with messages by quadrature. `values` holds, point by point, one number for each
 // edge; `out` takes log f of each point, -infinity where f is 0. It is asked for many points at once.
-using LogDensity = std::function<void(std::span<const double> values, std::span<double> out)>;
+using LogDensityAtPoints =
+    std::function<void(std::span<const double> values, std::span<double> out)>;
 POSTRIDER_EXPORT std::unique_ptr<Factor> make_density(std::string name,
                                                       std::vector<std::string> edges,
-                                                      LogDensity log_density);
+                                                      LogDensityAtPoints log_density);
 
 }  // namespace postrider::graph

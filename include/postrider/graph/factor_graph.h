@@ -66,13 +66,15 @@ struct POSTRIDER_EXPORT Schedule {
   // After every pass or sweep (residual: whenever as many messages as there are edges were sent);
   // false ends the run, with the messages as they are.
   std::function<bool(const Record&)> progress = {};
+  // For sweeps over plates whose rows share no free variable; 0: as many as there are cores. Results are the same to the bit.
+  unsigned threads = 1;
 
   static Schedule tree() { return {}; }
   static Schedule sweeps(std::size_t limit = 100, double tolerance = 1e-10, double damping = 0) {
-    return {Kind::sweeps, limit, tolerance, damping, {}};
+    return {Kind::sweeps, limit, tolerance, damping};
   }
   static Schedule residual(std::size_t limit = 100, double tolerance = 1e-10, double damping = 0) {
-    return {Kind::residual, limit, tolerance, damping, {}};
+    return {Kind::residual, limit, tolerance, damping};
   }
 
   void validate() const;  // throws InvalidArgument
