@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace postrider::internal::HWY_NAMESPACE {
 namespace {
 
-constexpr size_t kMaxEdges = 16;
+constexpr size_t kMaxEdges = kMostEdgesOfBatch;
 
 // The messages of rows [row, row + lanes of D), from all edges to one.
 template <class D, class F, class T>
@@ -33,10 +33,8 @@ HWY_INLINE void send_rows(const F& factor, size_t edge, Rule rule, const Batch<T
   if (!batch.event.empty()) out.event.store(&batch.event[row]);
 }
 
-template <class F, class T>
+template <class Whole, class One, class F, class T>
 void send_all(const F& factor, size_t edge, Rule rule, const Batch<T>& batch, Width width) {
-  using Whole = hn::ScalableTag<T>;
-  using One = hn::CappedTag<T, 1>;
   const size_t rows = batch.outgoing.tau.size();
   const size_t lanes = hn::Lanes(Whole());
   size_t row = 0;
@@ -45,21 +43,25 @@ void send_all(const F& factor, size_t edge, Rule rule, const Batch<T>& batch, Wi
   for (; row < rows; ++row) send_rows<One>(factor, edge, rule, batch, row);
 }
 
-template <class T>
+template <class Whole, class One, class T>
 bool send_named(std::string_view name, const std::vector<Parameter>& parameters, size_t edge,
                 Rule rule, const Batch<T>& batch, Width width) {
-  return with_factor(name, parameters,
-                     [&](const auto& factor) { send_all(factor, edge, rule, batch, width); });
+  return with_factor(name, parameters, [&](const auto& factor) {
+    send_all<Whole, One>(factor, edge, rule, batch, width);
+  });
 }
 
 bool send_floats(std::string_view name, const std::vector<Parameter>& parameters, size_t edge,
                  Rule rule, const Batch<float>& batch, Width width) {
-  return send_named(name, parameters, edge, rule, batch, width);
+  return send_named<hn::ScalableTag<float>, hn::CappedTag<float, 1>>(name, parameters, edge, rule,
+                                                                     batch, width);
 }
 
 bool send_doubles(std::string_view name, const std::vector<Parameter>& parameters, size_t edge,
                   Rule rule, const Batch<double>& batch, Width width) {
-  return send_named(name, parameters, edge, rule, batch, width);
+  // Messages of graphs: the same bits as those of one row, on every level.
+  return send_named<Unfused<hn::ScalableTag<double>>, Unfused<hn::CappedTag<double, 1>>>(
+      name, parameters, edge, rule, batch, width);
 }
 
 }  // namespace
@@ -95,6 +97,11 @@ void validate(const FactorInfo& info, const Batch<T>& batch) {
 }
 
 }  // namespace
+
+void send_rows_together(std::string_view factor, const std::vector<Parameter>& parameters,
+                        std::size_t edge, Rule rule, const Batch<double>& batch) {
+  kernel(SimdLevel::best(), 0.0)(factor, parameters, edge, rule, batch, Width::vector);
+}
 
 template <class T>
 void send_many(std::string_view factor, const std::vector<Parameter>& parameters, std::size_t edge,

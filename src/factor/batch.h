@@ -30,6 +30,8 @@ enum class Width {
   one_lane,  // everything on one lane: equal to the former to the bit
 };
 
+inline constexpr std::size_t kMostEdgesOfBatch = 16;
+
 // The factors that can be sent so: those of list-inl.h.
 std::vector<std::string> batched_factor_names();
 
@@ -38,6 +40,10 @@ std::vector<std::string> batched_factor_names();
 template <class T>
 void send_many(std::string_view factor, const std::vector<Parameter>& parameters, std::size_t edge,
                Rule rule, const Batch<T>& batch, SimdLevel level, Width width = Width::vector);
+
+// The same on the best level, for a factor that has seen to names and lengths. Doubles are, to the bit, what Factor::send gives for each row.
+void send_rows_together(std::string_view factor, const std::vector<Parameter>& parameters,
+                        std::size_t edge, Rule rule, const Batch<double>& batch);
 
 extern template void send_many(std::string_view, const std::vector<Parameter>&, std::size_t, Rule,
                                const Batch<float>&, SimdLevel, Width);

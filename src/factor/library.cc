@@ -62,10 +62,14 @@ class LaneRow {
   std::vector<lanes::Message<double>> many_;
 };
 
+// Below so many rows vectors do not pay for the way in and out.
+constexpr std::size_t kFewRows = 8;
+
 template <class F>
 class LibraryFactor final : public Factor {
  public:
-  explicit LibraryFactor(F factor) : factor_(std::move(factor)), info_(describe(factor_)) {}
+  LibraryFactor(F factor, std::vector<Parameter> parameters)
+      : factor_(std::move(factor)), info_(describe(factor_)), parameters_(std::move(parameters)) {}
 
   const FactorInfo& info() const override { return info_; }
 
@@ -79,19 +83,22 @@ class LibraryFactor final : public Factor {
     return reply;
   }
 
-  // One value at a time here, too: a vector may fuse what `double` rounds twice, and a message must
-  // not depend on how many were asked for.
+  // Several rows go into the lanes of vectors that round as one value does: a message does not depend on how many were asked for.
   void send_many(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
                  const Replies& replies) const override {
     const RuleInfo& chosen = info_.find(edge, rule);
     expect_rows(info_, incoming, replies);
-    if (replies.log_scales.empty()) return send_rows<false>(edge, rule, incoming, replies);
-    send_rows<true>(edge, rule, incoming, replies);
+    if (replies.messages.size() >= kFewRows && info_.edges.size() <= kMostEdgesOfBatch)
+      send_lanes(edge, rule, incoming, replies);
+    else
+      send_singly(edge, rule, incoming, replies);
     if (!chosen.has_log_scale)
       std::fill(replies.log_scales.begin(), replies.log_scales.end(),
                 std::numeric_limits<double>::quiet_NaN());
   }
 
+  // The way into vectors is paid for once a call.
+  std::size_t messages_per_call() const override { return 2048; }
   bool may_run_on_threads() const override { return true; }
 
   double evaluate(std::span<const double> values) const override {
@@ -111,10 +118,8 @@ class LibraryFactor final : public Factor {
     return static_cast<Event>(static_cast<int>(sent.event));
   }
 
-  // A loop of its own where no log scale is wanted: what is inlined of it, the compiler leaves out.
-  template <bool kWithLogScales>
-  void send_rows(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
-                 const Replies& replies) const {
+  void send_singly(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
+                   const Replies& replies) const {
     const std::size_t edges = info_.edges.size();
     LaneRow lane_row(edges);
     for (std::size_t row = 0; row < replies.messages.size(); ++row) {
@@ -122,12 +127,40 @@ class LibraryFactor final : public Factor {
           factor_.send(edge, rule, lane_row.filled(incoming.data() + row * edges));
       replies.messages[row] = gaussian_of(out.message);
       if (!replies.events.empty()) replies.events[row] = event_of(out);
-      if constexpr (kWithLogScales) replies.log_scales[row] = out.log_scale;
+      if (!replies.log_scales.empty()) replies.log_scales[row] = out.log_scale;
+    }
+  }
+
+  // Row by row in, edge by edge through the lanes, and out again.
+  void send_lanes(std::size_t edge, Rule rule, std::span<const Gaussian> incoming,
+                  const Replies& replies) const {
+    const std::size_t rows = replies.messages.size(), edges = info_.edges.size();
+    const auto room = std::make_unique_for_overwrite<double[]>((2 * edges + 3) * rows);
+    const auto column = [&](std::size_t k) { return std::span(room.get() + k * rows, rows); };
+    Batch<double> batch;
+    batch.incoming.reserve(edges);
+    for (std::size_t k = 0; k < edges; ++k) {
+      const std::span<double> tau = column(2 * k), rho = column(2 * k + 1);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const Gaussian& message = incoming[row * edges + k];
+        tau[row] = message.tau(), rho[row] = message.rho();
+      }
+      batch.incoming.push_back({tau, rho});
+    }
+    batch.outgoing = {column(2 * edges), column(2 * edges + 1)};
+    batch.event = column(2 * edges + 2);
+    batch.log_scale = replies.log_scales;
+    send_rows_together(F::kName, parameters_, edge, rule, batch);
+    for (std::size_t row = 0; row < rows; ++row) {
+      replies.messages[row] = gaussian_of({batch.outgoing.tau[row], batch.outgoing.rho[row]});
+      if (!replies.events.empty())
+        replies.events[row] = static_cast<Event>(static_cast<int>(batch.event[row]));
     }
   }
 
   F factor_;
   FactorInfo info_;
+  std::vector<Parameter> parameters_;
 };
 
 }  // namespace
@@ -141,8 +174,8 @@ std::vector<std::string> factor_names() {
 std::unique_ptr<Factor> make_factor(std::string_view name, std::vector<Parameter> parameters) {
   std::unique_ptr<Factor> made = make_likelihood_factor(name, parameters);
   if (made) return made;
-  const bool found = lanes::with_factor(name, std::move(parameters), [&]<class F>(const F& factor) {
-    made = std::make_unique<LibraryFactor<F>>(factor);
+  const bool found = lanes::with_factor(name, parameters, [&]<class F>(const F& factor) {
+    made = std::make_unique<LibraryFactor<F>>(factor, parameters);
   });
   if (!found)
     throw InvalidArgument(

@@ -102,19 +102,19 @@ inline Sent<L> step_message(L sign, L offset, L width, const Message<L>& incomin
   const L t = standardised(gap, c);
   const Truncated<L> cut = truncated_normal(t);
 
-  const L d = width + x.variance * cut.variance;
+  const L d = width + x.variance * cut.variance, log_z = log_normal_cdf(t);
   const L rho = cut.w / d;
   const L lift = sign * square_root(c) * cut.lift;
   Sent<L> out = settled(Message<L>{multiply_add(rho, offset, lift / d), rho}, offset + lift / cut.w,
                         d == L(0), L(0));
-  out.log_scale = select(is_uniform(out.message), log_normal_cdf(t),
-                         tilted_scale(log_normal_cdf(t), incoming, out.message));
+  out.log_scale =
+      select(is_uniform(out.message), log_z, tilted_scale(log_z, incoming, out.message));
 
   // An uninformative side leaves the step somewhere between 0 and 1, which no message can say.
   const auto unbounded = c > largest_finite<L>();
   out = select(unbounded, sent_uniform<L>(log_normal_cdf(L(0)), Event::vanished), out);
   // Both sides known: the step holds or it does not.
-  const Sent<L> holds = sent_uniform<L>(log_normal_cdf(t));
+  const Sent<L> holds = sent_uniform<L>(log_z);
   const Sent<L> fails = sent_uniform<L>(-infinity<L>(), Event::contradicted);
   return select(c > L(0), out, select(gap >= L(0), holds, fails));
 }

@@ -6,7 +6,7 @@
 //
 // Bit equality: vector and one-lane results of the same target are equal to the bit, because both
 // are the same sequence of Highway operations. `double` and `Lane<double>` may differ by rounding,
-// since multiply_add is fused only where the target has the instruction.
+// since multiply_add is fused only where the target has the instruction; lanes of an Unfused tag do not.
 #include <bit>
 #include <cmath>
 #include <concepts>
@@ -48,6 +48,15 @@ struct Quick : D {
 };
 template <class L>
 inline constexpr bool kIsQuick = false;
+
+// A tag of lanes that round a product before anything is added to it, as `double` does on every machine: a formula gives the same bits on
+// these lanes as on one value.
+template <class D>
+struct Unfused : D {};
+template <class D>
+inline constexpr bool kIsUnfused = false;
+template <class D>
+inline constexpr bool kIsUnfused<Unfused<D>> = true;
 
 // x86 estimates have 12 bits or more, those of other machines may have 8.
 inline constexpr int kReciprocalSteps = HWY_ARCH_X86 ? 1 : 2;
@@ -256,14 +265,17 @@ HWY_INLINE Lane<D> maximum(Lane<D> a, Lane<D> b) {
 }
 template <class D>
 HWY_INLINE Lane<D> multiply_add(Lane<D> a, Lane<D> b, Lane<D> c) {
+  if constexpr (kIsUnfused<D>) return a * b + c;
   return hn::MulAdd(a.vector, b.vector, c.vector);
 }
 template <class D>
 HWY_INLINE Lane<D> multiply_subtract(Lane<D> a, Lane<D> b, Lane<D> c) {
+  if constexpr (kIsUnfused<D>) return c - a * b;
   return hn::NegMulAdd(a.vector, b.vector, c.vector);
 }
 template <class D>
 HWY_INLINE Lane<D> multiply_less(Lane<D> a, Lane<D> b, Lane<D> c) {
+  if constexpr (kIsUnfused<D>) return a * b - c;
   return hn::MulSub(a.vector, b.vector, c.vector);
 }
 template <class D>
