@@ -83,7 +83,7 @@ class Reply:
     log_scale : array_like, optional
         The factor's own message is exp(log_scale) times the Gaussian density.
     event : sequence of str, optional
-        Per row 'none' or the guard that fired: 'linearised', 'vanished', 'overflowed' or
+        Per row 'none' or the guard that fired: 'linearised', 'held', 'vanished', 'overflowed' or
         'contradicted'. They are counted in the record of the run.
     """
 
@@ -305,6 +305,11 @@ def make_density(
 
     def at_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
         values = np.asarray(log_f(*points.T), dtype=np.float64)
+        if values.shape not in ((), (len(points),)):
+            raise ValueError(
+                f"{name}: log_f returned an array of shape {values.shape} for {len(points)} points; "
+                "must be one number for each"
+            )
         return np.ascontiguousarray(np.broadcast_to(values, (len(points),)))
 
     return _NativeFactor(_core.make_density(name, list(edges), at_points))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.exceptions import ConvergenceWarning
 
-from postrider import FactorGraph, Gaussian, GaussianArray, make_deterministic, make_factor
+from postrider import FactorGraph, Gaussian, GaussianArray, make_density, make_deterministic, make_factor
 
 EXACT = 1e-10  # rounding of elimination over some hundred variables
 LOOPY = 1e-8  # sweeps stop at a change of 1e-10
@@ -399,3 +399,73 @@ def test_parameters_of_rows_that_do_not_fit():
         graph.add_plate("linear", rows, weights=np.ones((4, 3)))
     with pytest.raises(ValueError, match="variance"):
         graph.add_plate("gaussian_likelihood", rows[:, :2], variance=np.ones(3))
+
+
+def test_density_of_ones_own_and_likelihoods_by_name_agree():
+    # Four events in one unit of time, at an unknown log-rate.
+    beliefs = []
+    for factor in (
+        make_density(lambda z: 4 * z - np.exp(z) - math.log(24), edges=["z"], name="four"),
+        make_factor("poisson", y=4),
+    ):
+        graph = FactorGraph()
+        z = graph.add_variable()
+        graph.set_prior(z, Gaussian(0, 1))
+        graph.add_factor(factor, [z])
+        assert graph.run("sweeps").converged
+        beliefs.append((graph.marginal(z), graph.log_evidence()))
+    (own, own_evidence), (named, evidence) = beliefs
+    assert own.mean == pytest.approx(named.mean, abs=1e-9)
+    grid = np.linspace(-8, 8, 4001)
+    mass = np.exp(4 * grid - np.exp(grid) - grid**2 / 2) / 24 / math.sqrt(2 * math.pi)
+    mean = (grid * mass).sum() / mass.sum()
+    assert named.mean == pytest.approx(mean, abs=1e-7)
+    assert evidence == pytest.approx(math.log(mass.sum() * (grid[1] - grid[0])), abs=1e-7)
+    assert own_evidence == pytest.approx(evidence, abs=1e-9)
+
+
+def test_counts_of_rows_are_a_parameter_of_each():
+    counts = np.array([0, 3, 7])
+    graph = FactorGraph()
+    z = graph.add_variables(3)
+    graph.set_prior(z, Gaussian(0, 4))
+    graph.add_plate("poisson", z[:, None], y=counts)
+    graph.run("sweeps")
+    assert np.all(np.diff(graph.marginal(z).mean) > 0)
+
+
+def test_function_of_two_inputs():
+    graph = FactorGraph()
+    y, a, b = graph.add_variables(3)
+    graph.set_prior([a, b], GaussianArray.from_moments([1.0, 0.7], [0.4, 0.6]))
+    graph.add_factor(make_deterministic(lambda p, q: p * q, name="product", inputs=["p", "q"]), [y, a, b])
+    graph.run("sweeps")
+    # E[ab] and Var[ab] of independent numbers.
+    assert graph.marginal(y).mean == pytest.approx(0.7, abs=1e-9)
+    assert graph.marginal(y).variance == pytest.approx(0.4 * 0.6 + 0.4 * 0.49 + 0.6, abs=1e-9)
+
+
+def test_density_complains_by_name():
+    with pytest.raises(ValueError, match=r"gap: log_f returned an array of shape \(3,\) for"):
+        make_density(lambda z: np.zeros(3), edges=["z"], name="gap").messages("z", GaussianArray.from_moments([[0.0]], [[1.0]]))
+    with pytest.raises(ValueError, match="must be one, two or three"):
+        make_density(lambda *z: 0.0, edges=list("abcd"))
+    with pytest.raises(ValueError, match="only a function of one input"):
+        make_deterministic(math.hypot, inputs=["a", "b"], kinks=[0.0])
+    with pytest.raises(RuntimeError, match="sky"):
+        def falls(z):
+            raise RuntimeError("the sky")
+        make_density(falls, edges=["z"]).messages("z", GaussianArray.from_moments([[0.0]], [[1.0]]))
+
+
+def test_threads_change_no_bit():
+    beliefs = []
+    for threads in (1, 2):
+        graph = FactorGraph()
+        x = graph.add_variables((20_000, 3))
+        graph.set_prior(x.ravel(), GaussianArray.from_moments(np.random.default_rng(0).normal(size=60_000), np.full(60_000, 2.0)))
+        graph.add_plate("product", x)
+        graph.run("sweeps", limit=50, threads=threads)
+        beliefs.append(graph.marginal(x.ravel()))
+    assert np.array_equal(beliefs[0].mean, beliefs[1].mean)
+    assert np.array_equal(beliefs[0].variance, beliefs[1].variance)

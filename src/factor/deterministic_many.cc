@@ -35,7 +35,7 @@ constexpr double kStep = 0.375;
 // Narrower in y than this share of the standard deviation of g, the belief of the inputs is a ridge.
 constexpr double kRidge = 0.05;
 
-// Of g, and its covariance with one input over that input's variance.
+// The moments of g, and its covariance with one input over that input's variance.
 struct GMoments {
   double mean = 0, variance = 0, slope = 0;
 };

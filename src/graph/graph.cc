@@ -35,6 +35,8 @@ void Schedule::validate() const {
   if (!(damping >= 0 && damping < 1)) reject("damping", damping, "must be at least 0 and below 1");
   if (kind == Kind::tree && damping != 0)
     reject("damping", damping, "must be 0 for the tree schedule, which sends once");
+  constexpr unsigned kMostThreads = 1024;
+  if (threads > kMostThreads) reject("threads", threads, "must be at most 1024");
 }
 
 FactorGraph::FactorGraph() : state_(std::make_unique<GraphState>()) {}

@@ -144,7 +144,7 @@ Gaussian GraphState::multiply_all(Index variable, Index but) const {
 
 Gaussian GraphState::to_factor(Index edge) const {
   const Index variable = variable_of_[edge];
-  // Of an observation, and where no other factor speaks, there is nothing to multiply.
+  // An observation stays what it is, and where no other factor speaks there is nothing to multiply.
   if (is_observed(variable) || degree_[variable] == 1) return prior_[variable];
   const bool divisible = !belief_[variable].is_point_mass() && !message_[edge].is_point_mass();
   if (degree_[variable] > kFewEdges && divisible) return belief_[variable] / message_[edge];

@@ -124,6 +124,22 @@ TEST(PlatePass, ThreadsChangeNoBit) {
   }
 }
 
+// y ~ N(3, 1), x ~ N(0, 1), y = x + N(0, 1): undamped x hears N(3, 2). Half of what is new, twice, leaves 3/4 of its precision.
+TEST(PlatePass, IsDamped) {
+  FactorGraph graph;
+  std::vector<Variable> rows;
+  for (int row = 0; row < 2; ++row) {
+    const Variable y = graph.add_variable(), x = graph.add_variable();
+    graph.set_prior(y, Gaussian::from_moments(3, 1));
+    graph.set_prior(x, Gaussian::from_moments(0, 1));
+    rows.insert(rows.end(), {y, x});
+  }
+  const FactorNode node = graph.add_plate(make_factor("gaussian_likelihood"), rows);
+  graph.run(Schedule::sweeps(1, 0, 0.5));
+  EXPECT_DOUBLE_EQ(graph.message(node, 1).rho(), 0.375);
+  EXPECT_DOUBLE_EQ(graph.message(node, 1).mean(), 3);
+}
+
 // What run(Schedule::sweeps) says it does, by single messages.
 void sweep_singly(Plated& plated, const std::function<bool(Variable)>& is_free, Record& record,
                   const std::vector<std::vector<Variable>>& variables) {
