@@ -62,7 +62,8 @@ SharedFactor make_density(const std::string& name, const std::vector<std::string
         const nb::gil_scoped_acquire acquire;
         Room points(values.size());
         std::copy(values.begin(), values.end(), points.values.get());
-        const auto answer = nb::cast<Doubles>(log_density(points.release({out.size(), count})));
+        const auto answer =
+            nb::cast<Doubles>(log_density(nb::cast(points.release({out.size(), count}))));
         if (answer.shape(0) != out.size())
           throw InvalidArgument(name + ": log_f returned " + std::to_string(answer.shape(0)) +
                                 " numbers for " + std::to_string(out.size()) + " points");

@@ -17,9 +17,12 @@ PlatePass::PlatePass(GraphState& state, double damping, Workers& workers, graph:
 
 double PlatePass::send(std::size_t plate, Index position, bool backwards) {
   const Plate& at = state_.plates()[plate];
-  const std::size_t blocks = (at.rows + kRowsPerBlock - 1) / kRowsPerBlock;
-  // As many at once as there are threads: memory does not grow with the plate.
-  const std::size_t at_once = at.factor->may_run_on_threads() ? workers_.threads() : 1;
+  // As many blocks at once as there are threads: memory does not grow with the plate. A factor that stays on one thread may ask for more
+  // rows in a call.
+  const bool on_threads = at.factor->may_run_on_threads();
+  const std::size_t at_once = on_threads ? workers_.threads() : 1;
+  const std::size_t most = on_threads ? kRowsPerBlock : std::max(kRowsPerBlock, at.rows_per_call);
+  const std::size_t blocks = (at.rows + most - 1) / most;
   blocks_.resize(std::max(blocks_.size(), std::min<std::size_t>(blocks, at_once)));
   double largest = 0;
   for (std::size_t first = 0; first < blocks; first += at_once) {
@@ -27,8 +30,8 @@ double PlatePass::send(std::size_t plate, Index position, bool backwards) {
     const auto send_one = [&](std::size_t k) {
       Block& block = blocks_[k];
       block.edges.clear();
-      const std::size_t begin = (first + k) * kRowsPerBlock;
-      const std::size_t end = std::min<std::size_t>(begin + kRowsPerBlock, at.rows);
+      const std::size_t begin = (first + k) * most;
+      const std::size_t end = std::min<std::size_t>(begin + most, at.rows);
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t row = backwards ? at.rows - 1 - i : i;
         const auto edge = static_cast<Index>(at.first_edge + row * at.arity + position);
