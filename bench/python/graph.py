@@ -93,7 +93,7 @@ def messages_of_plates():
     for name, (edges, parameters) in PLATES.items():
         graphs = {threads: plate(name, edges, parameters) for threads in (1, 2)}
         seconds = {1: [], 2: []}
-        for _ in range(5):
+        for _ in range(9):
             for threads, graph in graphs.items():
                 graph.reset()
                 start, processor = time.perf_counter(), time.process_time()

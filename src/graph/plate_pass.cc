@@ -9,6 +9,7 @@ namespace {
 
 // Rows of a task: some tens of microseconds even of the cheapest factor.
 constexpr std::size_t kRowsPerBlock = 2048;
+constexpr std::size_t kBlocksOfThread = 8;
 
 }  // namespace
 
@@ -17,10 +18,11 @@ PlatePass::PlatePass(GraphState& state, double damping, Workers& workers, graph:
 
 double PlatePass::send(std::size_t plate, Index position, bool backwards) {
   const Plate& at = state_.plates()[plate];
-  // As many blocks at once as there are threads: memory does not grow with the plate. A factor that stays on one thread may ask for more
-  // rows in a call.
+  // A few blocks for each thread at once: none waits long for the others, and memory does not grow with the plate. A factor that stays
+  // on one thread may ask for more rows in a call.
   const bool on_threads = at.factor->may_run_on_threads();
-  const std::size_t at_once = on_threads ? workers_.threads() : 1;
+  const std::size_t at_once =
+      on_threads && workers_.threads() > 1 ? kBlocksOfThread * workers_.threads() : 1;
   const std::size_t most = on_threads ? kRowsPerBlock : std::max(kRowsPerBlock, at.rows_per_call);
   const std::size_t blocks = (at.rows + most - 1) / most;
   blocks_.resize(std::max(blocks_.size(), std::min<std::size_t>(blocks, at_once)));
