@@ -15,7 +15,7 @@ namespace {
 // Up to so many edges a variable's message is multiplied up anew, which is exact. Beyond, the
 // belief is divided, which costs the digits by which the divided message dominates.
 constexpr Index kFewEdges = 8;
-constexpr int kHalvings = 20;            // of a damped improper message
+constexpr int kHalvings = 20;  // of a damped improper message
 
 namespace lanes = HWY_NAMESPACE;
 
