@@ -140,6 +140,19 @@ TEST(PlatePass, IsDamped) {
   EXPECT_DOUBLE_EQ(graph.message(node, 1).mean(), 3);
 }
 
+// Only the first of many rows has anything to say.
+TEST(PlatePass, ChangesByTheRowThatChangesMost) {
+  FactorGraph graph;
+  const Variable first = graph.add_variables(2 * kManyRows);
+  std::vector<Variable> rows;
+  for (std::size_t i = 0; i < 2 * kManyRows; ++i) rows.push_back(at(first, i));
+  graph.set_prior(rows[0], Gaussian::from_moments(3, 1));
+  graph.add_plate(make_factor("gaussian_likelihood"), rows);
+  const Record record = graph.run(Schedule::sweeps(5));
+  EXPECT_GT(record.change.front(), 0);
+  EXPECT_TRUE(record.converged);
+}
+
 // What run(Schedule::sweeps) says it does, by single messages.
 void sweep_singly(Plated& plated, const std::function<bool(Variable)>& is_free, Record& record,
                   const std::vector<std::vector<Variable>>& variables) {
