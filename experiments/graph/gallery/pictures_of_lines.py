@@ -19,6 +19,18 @@ def band(axis, x, belief_or_ends, colour=BLUE, label="90 % interval", mean=None)
         axis.plot(x, np.ravel(mean), color=colour, lw=1.5)
 
 
+def series(axis, belief_or_ends, truth, seen, data, labels, **of_band):
+    """A band over steps, the truth as a line, data as points at the steps `seen` (all of them: None); labels of these two, and of the axes."""
+    steps = np.arange(len(data) if truth is None else len(truth))
+    band(axis, steps, belief_or_ends, **of_band)
+    line, points, x, y = labels
+    if truth is not None:
+        axis.plot(steps, truth, color=BLACK, lw=1, label=line)
+    axis.plot(steps if seen is None else seen, data, ".", color=ORANGE, ms=4, label=points)
+    axis.set(xlabel=x, ylabel=y)
+    axis.legend(loc="best", fontsize=8)
+
+
 def regression(n):
     figure, (left, right) = panels(2)
     left.plot(n["draws"][:, 1], n["draws"][:, 2], ".", ms=2, color=BLUE, alpha=0.5, label="draws of the belief")
@@ -34,12 +46,7 @@ def regression(n):
 
 def random_walk(n):
     figure, axis = panels()
-    t = np.arange(100)
-    band(axis, t, n["belief"])
-    axis.plot(t, n["level"], color=BLACK, lw=1, label="the level")
-    axis.plot(n["seen"], n["y"], ".", color=ORANGE, ms=5, label="readings")
-    axis.set(xlabel="step", ylabel="level")
-    axis.legend(ncols=3, loc="best")
+    series(axis, n["belief"], n["level"], n["seen"], n["y"], ("the level", "readings", "step", "level"))
     return figure
 
 
@@ -151,11 +158,7 @@ def local_level(n):
     left.plot(0.5, 1, "x", color=ORANGE, ms=9, mew=2, label="truth")
     left.set(xlabel="step", ylabel="noise")
     left.legend(loc="upper right")
-    band(right, np.arange(80), belief)
-    right.plot(n["level"], color=BLACK, lw=1, label="the level")
-    right.plot(n["y"], ".", color=ORANGE, ms=4, label="readings")
-    right.set(xlabel="time", ylabel="level")
-    right.legend(loc="best", fontsize=8)
+    series(right, belief, n["level"], None, n["y"], ("the level", "readings", "time", "level"))
     return figure
 
 
@@ -163,10 +166,7 @@ def hidden_coefficient(n):
     figure, (left, right) = panels(2)
     distribution(left, n["posterior"][n["phi"]], "phi", 0.8)
     left.legend(loc="upper left")
-    band(right, np.arange(80), n["posterior"][n["x"]])
-    right.plot(n["y"], ".", color=ORANGE, ms=4, label="readings")
-    right.set(xlabel="step", ylabel="state")
-    right.legend(loc="best", fontsize=8)
+    series(right, n["posterior"][n["x"]], None, None, n["y"], (None, "readings", "step", "state"))
     return figure
 
 

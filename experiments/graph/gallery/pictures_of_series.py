@@ -115,23 +115,15 @@ def groups(n):
 
 def counts(n):
     figure, axis = panels()
-    t = np.arange(80)
-    band(axis, t, (np.exp(n["low"]), np.exp(n["high"])), label="rate, 90 % interval")
-    axis.plot(t, np.exp(n["log_rate"]), color=BLACK, lw=1, label="true rate")
-    axis.plot(t, n["y"], ".", color=ORANGE, ms=5, label="counts")
-    axis.set(xlabel="step", ylabel="count")
-    axis.legend(loc="best")
+    series(axis, (np.exp(n["low"]), np.exp(n["high"])), np.exp(n["log_rate"]), None, n["y"],
+           ("true rate", "counts", "step", "count"), label="rate, 90 % interval")
     return figure
 
 
 def volatility(n):
     figure, axis = panels()
-    t = np.arange(120)
-    band(axis, t, (n["low"], n["high"]), label="standard deviation, 90 % interval")
-    axis.plot(t, np.exp(0.5 * n["log_variance"]), color=BLACK, lw=1, label="true standard deviation")
-    axis.plot(t, np.abs(n["returns"]), ".", color=ORANGE, ms=4, label="absolute returns")
-    axis.set(xlabel="day", ylabel="size of returns")
-    axis.legend(loc="best")
+    series(axis, (n["low"], n["high"]), np.exp(0.5 * n["log_variance"]), None, np.abs(n["returns"]),
+           ("true standard deviation", "absolute returns", "day", "size of returns"), label="standard deviation, 90 % interval")
     return figure
 
 
