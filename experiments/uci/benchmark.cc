@@ -57,6 +57,11 @@ struct SetResult {
     for (const Tested& one : tested) splits.push_back(one.held);
     return mean_over(splits);
   }
+  std::vector<RowIntervals> of_rows() const {
+    std::vector<RowIntervals> out;
+    for (const Tested& one : tested) out.push_back(one.of_rows);
+    return out;
+  }
   bool beats(const Score& other) const {
     return error() < other.error && likelihood() > other.likelihood;
   }
@@ -158,7 +163,7 @@ void tell(const SetResult& result, const std::string& configuration) {
 
 Part benchmark(const Settings& settings) {
   Part part{"summary", {}, {}, {}};
-  Object coverage;
+  Object coverage, groups;
   std::vector<SetResult> results;
   std::size_t failures = 0;
   double seconds = 0;  // of training with the defaults, all sets and splits
@@ -186,6 +191,7 @@ Part benchmark(const Settings& settings) {
       }
       results.push_back(result);
       coverage.push_back({name, {describe(result.held(), splits)}});
+      groups.push_back({name, {describe_groups(set, result.of_rows())}});
       seconds += mean_of(result.tested, &Tested::seconds) * static_cast<double>(splits);
       entry.insert(entry.end(), found.begin(), found.end());
       for (const std::size_t epochs : kFewEpochs) {
@@ -210,6 +216,7 @@ Part benchmark(const Settings& settings) {
     compare_intervals(results, part);
   }
   part.besides.push_back({"coverage", std::move(coverage)});
+  part.besides.push_back({"groups", std::move(groups)});
   return part;
 }
 

@@ -32,7 +32,9 @@ Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptio
   out.likelihood = regressor.log_likelihood(testing.inputs, testing.targets);
   out.ranked = crps(predicted, testing.targets);
   out.calibration = calibration_error(predicted, testing.targets);
-  out.held = held_by(regressor.distributions(testing.inputs), testing.targets);
+  const Distributions found = regressor.distributions(testing.inputs);
+  out.held = held_by(found, testing.targets);
+  out.of_rows = row_intervals(found, testing.targets);
   out.members = static_cast<double>(reports.size());
   for (const FitReport& report : reports) {
     out.best_epoch += static_cast<double>(report.best_epoch) / out.members;

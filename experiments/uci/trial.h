@@ -7,6 +7,7 @@
 #include "common/program.h"
 #include "common/result.h"
 #include "coverage.h"
+#include "groups.h"
 #include "postrider/regressor.h"
 #include "sets.h"
 
@@ -21,6 +22,7 @@ struct Tested {
   double best_epoch = 0, epochs = 0, weights = 0;  // of a member, in the mean
   double seconds = 0;                              // of processor time, all members
   HeldAtLevels held;                               // by intervals
+  RowIntervals of_rows;
   bool has_failed = false;                         // diverged, or a prediction that is no number
 };
 
