@@ -68,48 +68,66 @@ class Density final : public Factor {
   void send_open(Open open, std::size_t edge, std::span<const Gaussian> incoming,
                  const Replies& replies) const {
     const std::size_t edges = info_.edges.size();
-    std::vector<std::size_t> asked, places;
+    std::vector<std::size_t> asked;
     for (std::size_t row = 0; row < replies.messages.size(); ++row)
       if (open_of(incoming.subspan(row * edges, edges), edge) == open) asked.push_back(row);
     if (asked.empty()) return;
-    for (std::size_t e = 0; e < edges; ++e)
-      if ((open >> e & 1U) != 0) places.push_back(e);
-
-    std::vector<Gaussian> free;
-    std::vector<double> values;  // of each row: those that are known, and room for others
-    std::vector<std::uint32_t> rows;
-    for (const std::size_t row : asked) {
-      rows.push_back(static_cast<std::uint32_t>(rows.size()));
-      for (const std::size_t e : places) free.push_back(incoming[row * edges + e]);
-      for (std::size_t e = 0; e < edges; ++e) {
-        const Gaussian& in = incoming[row * edges + e];
-        values.push_back(in.is_point_mass() ? in.mean() : 0);
-      }
-    }
-    const auto site = density_site(
-        [&](std::span<const std::uint32_t> of, std::size_t nodes, std::span<const double> z,
-            std::span<double> out) {
-          std::vector<double> points;
-          points.reserve(out.size() * edges);
-          for (std::size_t k = 0; k < out.size(); ++k) {
-            const std::size_t first = points.size(), known = of[k / nodes] * edges;
-            for (std::size_t e = 0; e < edges; ++e) points.push_back(values[known + e]);
-            for (std::size_t p = 0; p < places.size(); ++p)
-              points[first + places[p]] = z[k * places.size() + p];
-          }
-          log_density_(points, out);
-        },
-        places.size(), 0, Nodes::fine);
+    const Divided rows = divided(open, asked, incoming);
     std::vector<Gaussian> messages(asked.size());
     std::vector<Event> events(asked.size());
     std::vector<double> log_scales(asked.size());
-    const auto place = static_cast<std::size_t>(std::ranges::find(places, edge) - places.begin());
-    send_tilted(*site, rows, place, free, {messages, events, log_scales});
+    const auto place =
+        static_cast<std::size_t>(std::ranges::find(rows.places, edge) - rows.places.begin());
+    send_tilted(*site_of(rows), rows.numbers, place, rows.free, {messages, events, log_scales});
     for (std::size_t k = 0; k < asked.size(); ++k) {
       replies.messages[asked[k]] = messages[k];
       if (!replies.events.empty()) replies.events[asked[k]] = events[k];
       if (!replies.log_scales.empty()) replies.log_scales[asked[k]] = log_scales[k];
     }
+  }
+
+  // Rows of which the same edges are open, numbered from 0.
+  struct Divided {
+    std::vector<std::size_t> places;     // of the open edges
+    std::vector<std::uint32_t> numbers;  // of the rows
+    std::vector<Gaussian> free;          // of each row, what comes in at its open edges
+    std::vector<double> values;          // of each row, what is known; and room for the others
+  };
+
+  Divided divided(Open open, std::span<const std::size_t> asked,
+                  std::span<const Gaussian> incoming) const {
+    const std::size_t edges = info_.edges.size();
+    Divided out;
+    for (std::size_t e = 0; e < edges; ++e)
+      if ((open >> e & 1U) != 0) out.places.push_back(e);
+    for (const std::size_t row : asked) {
+      out.numbers.push_back(static_cast<std::uint32_t>(out.numbers.size()));
+      for (const std::size_t e : out.places) out.free.push_back(incoming[row * edges + e]);
+      for (std::size_t e = 0; e < edges; ++e) {
+        const Gaussian& in = incoming[row * edges + e];
+        out.values.push_back(in.is_point_mass() ? in.mean() : 0);
+      }
+    }
+    return out;
+  }
+
+  // The density of the open edges, which reads the rows: they must outlive it.
+  std::unique_ptr<SiteRule> site_of(const Divided& rows) const {
+    return density_site(
+        [this, &rows](std::span<const std::uint32_t> of, std::size_t nodes,
+                      std::span<const double> z, std::span<double> out) {
+          const std::size_t edges = info_.edges.size(), open = rows.places.size();
+          std::vector<double> points;
+          points.reserve(out.size() * edges);
+          for (std::size_t k = 0; k < out.size(); ++k) {
+            const auto known = std::span(rows.values).subspan(of[k / nodes] * edges, edges);
+            points.insert(points.end(), known.begin(), known.end());
+            for (std::size_t p = 0; p < open; ++p)
+              points[k * edges + rows.places[p]] = z[k * open + p];
+          }
+          log_density_(points, out);
+        },
+        rows.places.size(), 0, Nodes::fine);
   }
 
   FactorInfo info_;
