@@ -17,6 +17,7 @@ void add_fleet(nanobind::module_& m);
 void add_function_draw(nanobind::module_& m);
 void add_gaussian(nanobind::module_& m);
 void add_graph(nanobind::module_& m);
+void add_conjugate(nanobind::module_& m);
 void add_plate_model(nanobind::module_& m);
 void add_history(nanobind::module_& m);
 void add_skill_history(nanobind::module_& m);

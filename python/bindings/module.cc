@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   postrider::python::add_gaussian(m);
   postrider::python::add_factor(m);
   postrider::python::add_graph(m);
+  postrider::python::add_conjugate(m);
   postrider::python::add_plate_model(m);
   postrider::python::add_skill_rating(m);
   postrider::python::add_skill_history(m);

@@ -21,6 +21,15 @@ def check_choice(label: str, name: str, value: str, choices: tuple[str, ...]) ->
         raise ValueError(f"{label}: {name} = {value!r}: must be one of {', '.join(map(repr, choices))}")
 
 
+def either(label: str, first: str, score: Any, second: str, other: Any) -> bool:
+    """Whether it is the second that was given: exactly one of both must be."""
+    if (score is None) == (other is None):
+        raise ValueError(f"{label}: needs either {first} or {second}")
+    if hasattr(score, "plate"):  # conjugate unknowns
+        raise ValueError(f"{label}: {score!r} is not a {first}: write {second}=")
+    return other is not None
+
+
 def finite_numbers(name: str, values: ArrayLike) -> Array:
     out = np.asarray(values)
     if out.dtype.kind not in "biuf":

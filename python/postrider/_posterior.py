@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from postrider._conjugate import Conjugate, ConjugateBelief, ConjugatePlate, draws_of
 from postrider._core import PlateModel
 from postrider._expressions import Array, Hyperparameter, Known, Linear, Setting, at
 from postrider._hidden_states import StateBelief, States
 from postrider._plates import add_plate, block_numbers, gaussian_numbers
 from postrider._quantiles import quantile_between, quantile_of_mixture
 from postrider._switches import settle, sites_of
+from postrider._topics import TopicBelief, Topics
 
 if TYPE_CHECKING:
     from postrider.model import Model
@@ -98,10 +100,11 @@ class HeldModel:
         self.core.add_variables(self.model._variables)
         self.plates = [add_plate(self.core, plate, self.setting) for plate in self.model._plates]
         self.switches = sites_of(self.core, self.model._switches, self.setting)
+        self.topics = [TopicBelief(each.beliefs(), each.name) for each in self.model._topics]
 
     def __getstate__(self) -> dict[str, Any]:
         # The plates are made anew from the model, and inferred where correlations are asked for.
-        return {k: v for k, v in vars(self).items() if k not in ("core", "plates", "switches", "reports")}
+        return {k: v for k, v in vars(self).items() if k not in ("core", "plates", "switches", "topics", "reports")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -121,7 +124,7 @@ class HeldModel:
 
     def infer(self) -> float:
         """The log-evidence at the present setting."""
-        out = self.model._log_known(self.setting)
+        out = self.model._log_known(self.setting) + sum(each.log_evidence_bound for each in self.topics)
         if self.switches:
             report, found, log_overlap = settle(self.core, self.switches, self.setting, self.limit, self.tolerance)
             self.reports.append(report)
@@ -177,7 +180,9 @@ class HeldModel:
 
     def _finished(self, nodes: list[_Node], log_evidence: float, settled: bool) -> Posterior:
         converged = settled and all(report.converged for report in self.reports)
-        if not converged:
+        if converged and not all(each.converged for each in self.topics):
+            converged = False  # of which topics have warned
+        elif not converged:
             warnings.warn(
                 "the posterior is not settled: "
                 + (
@@ -216,6 +221,8 @@ class Posterior:
         sites = any(plate.kind in ("likelihood", "density") for plate in self._held.model._plates)
         sites = sites or bool(self._held.switches)
         how = "expectation propagation" if sites else "exact"
+        if self._held.topics:
+            how = "soft counts" if how == "exact" else f"{how}, soft counts of topics"
         names = [prior.name for prior in self._held.model._hyperparameters]
         return f"{how} at {len(self._nodes)} nodes of {', '.join(names)}" if names else how
 
@@ -232,6 +239,11 @@ class Posterior:
             return self._of_known(x)
         if isinstance(x, States):
             return self._of_states(x)
+        if isinstance(x, Conjugate):
+            weights = np.array([node.weight for node in self._nodes])
+            return ConjugateBelief(x, weights, [x.plate.at(node.setting) for node in self._nodes])
+        if isinstance(x, Topics):
+            return self._held.topics[x.number]
         if not isinstance(x, Linear):
             raise TypeError(
                 f"posterior[...] takes unknown numbers of the model or combinations of them, not {type(x).__name__}"
@@ -285,7 +297,7 @@ class Posterior:
                 parts.append(np.zeros((int(counts[k]), 0)))
             settings += [node.setting] * int(counts[k])
         order = random.permutation(count)
-        return Draws(np.concatenate(parts)[order], [settings[k] for k in order])
+        return Draws(np.concatenate(parts)[order], [settings[k] for k in order], seed)
 
     def check(self, draws: int = 2000, *, seed: int = 0) -> Check:
         """Draws from the posterior weighed by the model: whether means and deviations hold, or that draws cannot tell.
@@ -326,8 +338,9 @@ class Posterior:
 class Draws:
     """Draws of all unknown numbers of a model."""
 
-    def __init__(self, values: Array, settings: list[Setting]) -> None:
-        self._values, self._settings = values, settings
+    def __init__(self, values: Array, settings: list[Setting], seed: int) -> None:
+        self._values, self._settings, self._seed = values, settings, seed
+        self._conjugates: dict[int, tuple[ConjugatePlate, Array]] = {}  # drawn when they are asked for
 
     def __len__(self) -> int:
         return len(self._values)
@@ -335,6 +348,8 @@ class Draws:
     def __getitem__(self, x: Any) -> Array:
         if isinstance(x, Known):
             return np.array([np.asarray(at(x, setting), dtype=np.float64) for setting in self._settings])
+        if isinstance(x, Conjugate):
+            return self._of_conjugates(x)
         if isinstance(x.weights, Known) or isinstance(x.constant, Known):
             rows = []
             for value, setting in zip(self._values, self._settings, strict=True):
@@ -343,6 +358,15 @@ class Draws:
             return np.array(rows)
         out = x.constant + (x.weights * self._values[:, x.of_each_row()]).sum(axis=2)
         return np.asarray(out.reshape(len(self._values), *x.shape))
+
+    def _of_conjugates(self, x: Conjugate) -> Array:
+        plate = x.plate
+        if id(plate) not in self._conjugates:
+            random = np.random.default_rng([self._seed, plate.number])
+            self._conjugates[id(plate)] = plate, draws_of(plate, self._settings, random)
+        rows = self._conjugates[id(plate)][1].reshape(len(self), plate.rows, -1)
+        picked = rows[:, x.index]
+        return picked if plate.kind == "dirichlet" else picked[..., 0]
 
 
 def _mixture(weights: Array, means: Array, sds: Array) -> Belief:

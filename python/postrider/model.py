@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postrider._conjugate import Conjugate
 from postrider._expressions import (
     Array,
     Known,
@@ -43,10 +44,10 @@ from postrider._hidden_states import (
     normal_log_density,
     poisson_log_density,
 )
-from postrider._hyperparameters import Hyperparameters
 from postrider._model_inputs import (
     check_choice,
     common_shape,
+    either,
     finite_numbers,
     fitting,
     matrix_size,
@@ -56,13 +57,14 @@ from postrider._model_inputs import (
 from postrider._plates import AskedByNodes, Plate, inverse_of, log_scale_of, step_precision, vector_of
 from postrider._posterior import HeldModel, Posterior
 from postrider._switches import Switch, switch_of, switched
+from postrider._topics import TopicModels
 
 __all__ = ["Model"]
 
 _NOTHING = np.zeros(0)
 
 
-class Model(Hyperparameters):
+class Model(TopicModels):
     """A model of unknown numbers: random variables, factors between them, and observations.
 
     Unknown numbers are normal beforehand, by themselves or in chains, and form linear combinations; likelihoods take those. Deviations
@@ -86,18 +88,26 @@ class Model(Hyperparameters):
     def normal(
         self,
         mean: Any,
-        sd: Any,
+        sd: Any = None,
         *,
         shape: int | tuple[int, ...] | None = None,
+        precision: Any = None,
         observed: ArrayLike | None = None,
         name: str | None = None,
     ) -> Any:
         """Numbers that are normal about `mean` with deviation `sd`: unknown ones, which are returned, or observed ones.
 
         `mean` may be a linear combination of unknown numbers, `sd` a hyperparameter or what follows from it. Where numbers are
-        observed, `mean` may be the product of two unknown ones, and `mean` and `sd` may be picked by a hidden state.
+        observed, `mean` may be the product of two unknown ones, and `mean` and `sd` may be picked by a hidden state. In place of `sd`,
+        observed numbers of known mean may have a `precision` made by `gamma(..., plate=...)`.
         """
         label = name or "normal"
+        if (sd is None) == (precision is None):
+            raise ValueError(f"{label}: needs either sd or precision")
+        if precision is not None:
+            if observed is None:
+                raise ValueError(f"{label}: a precision is that of observed numbers; those that are unknown take sd")
+            return self._see_precision(label, mean, precision, finite_numbers(f"{label}: observed", observed))
         mean, sd = as_given(mean), as_given(sd)
         if observed is not None:
             self._observe_normal(label, mean, sd, finite_numbers(f"{label}: observed", observed))
@@ -158,13 +168,16 @@ class Model(Hyperparameters):
         return states
 
     def categorical(self, probabilities: Any, *, observed: ArrayLike, name: str | None = None) -> None:
-        """Observed symbols 0, 1, ..., whose probabilities depend on hidden states: `states.pick(P)` with a row for each state."""
+        """Observed symbols 0, 1, ...: their probabilities are vectors made by `dirichlet()`, or depend on hidden states:
+        `states.pick(P)` with a row for each state."""
         label = name or "categorical"
         y = finite_numbers(f"{label}: observed", observed)
-        if not isinstance(probabilities, Picked):
-            raise ValueError(f"{label}: needs probabilities picked by state")
         if (y < 0).any() or (y != np.floor(y)).any():
             raise ValueError(f"{label}: observed must be whole numbers of at least 0")
+        if isinstance(probabilities, Conjugate):
+            return self._see_symbols(label, probabilities, y)
+        if not isinstance(probabilities, Picked):
+            raise ValueError(f"{label}: needs probabilities made by dirichlet(), or picked by state")
         self._see(label, categorical_log_density, y, probabilities)
 
     def multivariate_normal(self, mean: Any, covariance: Any, *, name: str | None = None) -> Linear:
@@ -230,13 +243,22 @@ class Model(Hyperparameters):
     # --- what was observed -------------------------------------------------------------------------
 
     def bernoulli(
-        self, score: Any, *, observed: ArrayLike, link: str = "logit", name: str | None = None
+        self,
+        score: Any = None,
+        *,
+        observed: ArrayLike,
+        probability: Any = None,
+        link: str = "logit",
+        name: str | None = None,
     ) -> None:
         """Observed 0 or 1, or False and True: P(1) is the logistic function of the score (`link="logit"`) or Phi ("probit").
 
-        A product of two unknown numbers, as in item response models, takes the probit link.
+        A product of two unknown numbers, as in item response models, takes the probit link. In place of a score, `probability` takes
+        those made by `beta(..., plate=...)`.
         """
         label = name or "bernoulli"
+        if either(label, "score", score, "probability", probability):
+            return self._see_successes(label, probability, observed, None)
         check_choice(label, "link", link, ("logit", "probit"))
         y = finite_numbers(f"{label}: observed", observed)
         if isinstance(score, Product):
@@ -250,18 +272,41 @@ class Model(Hyperparameters):
             self._add_likelihood(f"bernoulli_{link}", (score,), y, label=label)
 
     def binomial(
-        self, score: Any, trials: ArrayLike, *, observed: ArrayLike, name: str | None = None
+        self,
+        score: Any = None,
+        trials: ArrayLike | None = None,
+        *,
+        observed: ArrayLike,
+        probability: Any = None,
+        name: str | None = None,
     ) -> None:
-        """Observed successes of so many trials each, with the logistic function of the score as probability."""
+        """Observed successes of so many trials each: their probability is the logistic function of the score, or one of those made by
+        `beta(..., plate=...)`."""
         label, y = name or "binomial", finite_numbers("observed", observed)
+        if trials is None:
+            raise ValueError(f"{label}: trials must be given")
+        if either(label, "score", score, "probability", probability):
+            return self._see_successes(label, probability, y, trials)
         if isinstance(score, Linear):
             self._add_likelihood("binomial_logit", (score,), y, trials, label=label)
         else:
             self._see_known(label, binomial_log_density, y, score, trials)
 
-    def poisson(self, log_rate: Any, *, observed: ArrayLike, name: str | None = None) -> None:
-        """Observed counts whose mean is exp(log_rate)."""
+    def poisson(
+        self,
+        log_rate: Any = None,
+        *,
+        observed: ArrayLike,
+        rate: Any = None,
+        exposure: ArrayLike = 1.0,
+        name: str | None = None,
+    ) -> None:
+        """Observed counts whose mean is exp(log_rate), or `rate` times `exposure` for rates made by `gamma(..., plate=...)`."""
         label, y = name or "poisson", finite_numbers("observed", observed)
+        if either(label, "log_rate", log_rate, "rate", rate):
+            return self._see_events(label, rate, exposure, y)
+        if np.any(np.asarray(exposure) != 1):
+            raise ValueError(f"{label}: exposure goes with rate; with log_rate, add its logarithm to that")
         if isinstance(log_rate, Linear):
             self._add_likelihood("poisson", (log_rate,), y, label=label)
         else:
@@ -385,7 +430,7 @@ class Model(Hyperparameters):
 
         `limit` bounds the sweeps over likelihoods, which end when no message changes by more than `tolerance`.
         """
-        if not (self._variables or self._hyperparameters or self._states):
+        if not (self._variables or self._hyperparameters or self._states or self._conjugates or self._topics):
             raise ValueError("the model has no unknown numbers: add some with normal() or chain()")
         held = HeldModel(self, limit, tolerance)
         return held.posterior()
@@ -399,5 +444,5 @@ class Model(Hyperparameters):
         )
 
     def _log_known(self, setting: Setting) -> float:
-        """The log-density of what depends on hyperparameters alone."""
-        return sum(each.at(setting) for each in self._known)
+        """The log-density of what depends on hyperparameters alone, and of what conjugate unknowns were seen by."""
+        return sum(each.at(setting) for each in self._known) + sum(each.at(setting)[0] for each in self._conjugates)
