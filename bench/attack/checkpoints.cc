@@ -56,7 +56,8 @@ std::vector<Attack> attack_checkpoints(std::size_t tries) {
   const TemporaryFolder folder;
   const std::string path = folder.file("checkpoint");
   const Problem problem;
-  TrainerOptions options{.max_epochs = 2, .stopping = Stopping::epochs, .group_size = 10};
+  TrainerOptions options{
+      .max_epochs = 2, .stopping = TrainerOptions::Stopping::epochs, .group_size = 10};
   options.checkpoint = path;
   train(problem, options, "");
   options.checkpoint.clear();

@@ -79,7 +79,7 @@ Outcome two_writers(Pair& pair, std::size_t one) {
   const bool in_place = one % 2 == 1;
   const auto save = [&](const Regressor& model) {
     if (!in_place) return model.save(pair.path);
-    const FileVersion version(pair.path);
+    const FileWriter::Version version(pair.path);
     static_cast<void>(Regressor::load(pair.path));
     FileWriter writer(version);
     model.save(writer.stream());

@@ -41,10 +41,10 @@ const std::vector<std::string> kTabular{"adult", "covertype-15k", "german-credit
 // --- tables ------------------------------------------------------------------------------------------
 
 postrider::Table read_all(TableReader& reader) {
-  std::vector<TableColumn> columns(reader.schema().columns.size());
+  std::vector<postrider::Table::Column> columns(reader.schema().columns.size());
   for (postrider::Table chunk; reader.next(chunk);)
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const TableColumn& from = chunk.column(c);
+      const postrider::Table::Column& from = chunk.column(c);
       columns[c].numbers.insert(columns[c].numbers.end(), from.numbers.begin(), from.numbers.end());
       columns[c].codes.insert(columns[c].codes.end(), from.codes.begin(), from.codes.end());
     }
@@ -75,10 +75,10 @@ Halves split(const postrider::Table& table, std::uint64_t seed, double share = k
   return {table.selected(all.subspan(fresh)), table.selected(all.first(fresh))};
 }
 
-using Change = std::function<void(const Schema&, std::vector<TableColumn>&)>;
+using Change = std::function<void(const Schema&, std::vector<Table::Column>&)>;
 
 postrider::Table changed(const postrider::Table& table, const Change& change) {
-  std::vector<TableColumn> columns;
+  std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < table.schema().columns.size(); ++c)
     columns.push_back(table.column(c));
   change(table.schema(), columns);
@@ -86,13 +86,13 @@ postrider::Table changed(const postrider::Table& table, const Change& change) {
 }
 
 Change times(const std::string& column, double factor) {
-  return [=](const Schema& schema, std::vector<TableColumn>& columns) {
+  return [=](const Schema& schema, std::vector<Table::Column>& columns) {
     for (double& number : columns[schema.find(column)].numbers) number *= factor;
   };
 }
 
 Change exchanged(const std::string& a, const std::string& b) {
-  return [=](const Schema& schema, std::vector<TableColumn>& columns) {
+  return [=](const Schema& schema, std::vector<Table::Column>& columns) {
     std::swap(columns[schema.find(a)], columns[schema.find(b)]);
   };
 }
@@ -100,16 +100,16 @@ Change exchanged(const std::string& a, const std::string& b) {
 // --- what is found -----------------------------------------------------------------------------------
 
 struct Found {
-  std::vector<DriftWarning> warnings;
+  std::vector<DriftWatch::Warning> warnings;
   double far = 0;  // share of rows
 
   bool names(const std::string& column) const {
-    return std::ranges::any_of(warnings,
-                               [&](const DriftWarning& each) { return each.column == column; });
+    return std::ranges::any_of(
+        warnings, [&](const DriftWatch::Warning& each) { return each.column == column; });
   }
   std::string text() const {
     std::string out;
-    for (const DriftWarning& each : warnings)
+    for (const DriftWatch::Warning& each : warnings)
       out +=
           (out.empty() ? "" : ", ") + each.column + " (" + std::string(to_string(each.kind)) + ")";
     return out;
@@ -209,9 +209,9 @@ postrider::Table drawn(std::size_t rows, std::uint64_t seed) {
       {.name = "length"},
       {.name = "income"},
       {.name = "rain"},
-      {.name = "town", .kind = ColumnKind::categorical, .categories = {"a", "b", "c"}},
+      {.name = "town", .kind = ColumnSchema::Kind::categorical, .categories = {"a", "b", "c"}},
       {.name = "y", .target = true}};
-  std::vector<TableColumn> columns(schema.columns.size());
+  std::vector<Table::Column> columns(schema.columns.size());
   RandomStream random(seed, 1);
   for (std::size_t row = 0; row < rows; ++row) {
     columns[0].numbers.push_back(170 + 10 * random.normal());

@@ -69,7 +69,7 @@ struct Others {
 TrainerOptions trainer_options(const Case& of) {
   TrainerOptions options;
   options.max_epochs = std::numeric_limits<std::size_t>::max();
-  options.stopping = Stopping::epochs;
+  options.stopping = TrainerOptions::Stopping::epochs;
   options.group_size = of.batch;
   options.noise_variance = {kNoiseVariance};
   options.learn_noise = false;

@@ -57,7 +57,7 @@ struct Rows {
 TrainerOptions trainer_options() {
   TrainerOptions options;  // the block is the trainer's own choice
   options.max_epochs = std::numeric_limits<std::size_t>::max();
-  options.stopping = Stopping::epochs;
+  options.stopping = TrainerOptions::Stopping::epochs;
   options.group_size = kGroup;
   options.noise_variance = {kNoise};
   options.learn_noise = false;

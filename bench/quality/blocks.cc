@@ -64,7 +64,7 @@ experiments::Images shuffled(const experiments::Images& images, std::uint64_t se
 double accuracy(const network::Network& network, const experiments::Images& images,
                 unsigned threads) {
   const std::vector<double> inputs(images.pixels.begin(), images.pixels.end());
-  const network::OutputMoments predicted = network.predict({inputs}, threads);
+  const network::Network::OutputMoments predicted = network.predict({inputs}, threads);
   std::size_t right = 0;
   for (std::size_t n = 0; n < images.labels.size(); ++n) {
     const double* const first = &predicted.mean[n * experiments::kClasses];

@@ -62,10 +62,10 @@ network::Network make_network(const PaperNetwork& network, const Problem& proble
 
 TrainerOptions paper_training(const PaperNetwork& network, std::size_t epochs) {
   TrainerOptions out;
-  out.stopping = Stopping::epochs;
+  out.stopping = TrainerOptions::Stopping::epochs;
   out.max_epochs = epochs;
   out.group_size = network.task.batch_size();
-  out.shuffle = Shuffle::none;
+  out.shuffle = TrainerOptions::Shuffle::none;
   out.noise_variance = {network.task.shape.noise_variance};
   out.learn_noise = false;
   return out;
@@ -107,7 +107,7 @@ Course train_by_sweep(const PaperNetwork& network, const Problem& problem, graph
     const Rows rows = rows_of(examples);
     const FitReport report =
         network::Trainer(trained, options).fit({rows.inputs}, rows.targets, {}, callbacks);
-    if (report.reason != StopReason::max_epochs)
+    if (report.reason != FitReport::StopReason::max_epochs)
       reject("network", network.name, "training ended early: a belief was no number");
   };
   fit(std::span(problem.training).first(network.task.batch_size()), 1,

@@ -71,7 +71,7 @@ Health train(const Run& run, std::uint64_t seed, std::size_t index, std::size_t 
   const FitReport report =
       network::Trainer(network, options).fit({rows.inputs}, rows.targets, {}, callbacks);
   // A run that ends early had a belief or a score that was no number: its reason says so.
-  out.completed = report.reason == StopReason::max_epochs ? 1 : 0;
+  out.completed = report.reason == FitReport::StopReason::max_epochs ? 1 : 0;
   return out;
 }
 

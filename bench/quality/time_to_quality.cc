@@ -58,7 +58,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Negative log-likelihood per output.
 double score_of(const network::Network& network, const Rows& rows, double noise) {
-  const network::OutputMoments predicted = network.predict({rows.inputs});
+  const network::Network::OutputMoments predicted = network.predict({rows.inputs});
   double sum = 0;
   for (std::size_t i = 0; i < rows.targets.size(); ++i)
     sum -= Gaussian::from_moments(predicted.mean[i], predicted.variance[i] + noise)

@@ -52,7 +52,7 @@ Trained train(const Case& of, const TrainingSet& set, unsigned threads,
               const experiments::Images* test) {
   TrainerOptions options;
   options.max_epochs = kEpochs;
-  options.stopping = Stopping::epochs;
+  options.stopping = TrainerOptions::Stopping::epochs;
   options.group_size = of.batch;
   options.noise_variance = {kNoiseVariance};
   options.learn_noise = false;

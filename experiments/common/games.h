@@ -11,9 +11,9 @@ namespace postrider::experiments {
 
 struct Game {
   std::uint32_t a, b;
-  skill::Outcome outcome;  // of a
-  double days;             // since 1970-01-01
-  bool at_home;            // whether a has the advantage of the ground
+  skill::SkillRating::Outcome outcome;  // of a
+  double days;                          // since 1970-01-01
+  bool at_home;                         // whether a has the advantage of the ground
   int score_a, score_b;
 };
 

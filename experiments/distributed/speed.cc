@@ -89,10 +89,10 @@ Problem problem_of(const Size& size) {
                  .weights_per_example = 0,
                  .ensemble_size = 1,
                  .power = 1,
-                 .copies = Copies::together};
+                 .copies = EstimatorOptions::Copies::together};
   out.options.training.max_epochs = size.epochs;
   out.options.training.group_size = size.group_size;
-  out.options.training.stopping = Stopping::epochs;
+  out.options.training.stopping = TrainerOptions::Stopping::epochs;
   out.options.varying_noise = false;
   return out;
 }

@@ -12,7 +12,7 @@ std::size_t SpreadTested::epochs_to(double score) const {
 }
 
 EstimatorOptions one_network(std::uint64_t seed) {
-  EstimatorOptions out{.ensemble_size = 1, .copies = Copies::together};
+  EstimatorOptions out{.ensemble_size = 1, .copies = EstimatorOptions::Copies::together};
   out.training.seed = seed;
   return out;
 }

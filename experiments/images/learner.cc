@@ -52,8 +52,8 @@ std::vector<Epoch> Learner::learn(const Labelled& test_images) {
   std::vector<Epoch> out;
   TrainerOptions options;
   options.max_epochs = settings_.quick ? kQuickEpochs : setup_.epochs;
-  options.stopping = Stopping::epochs;
-  const network::TrainingTask task{network::Likelihood::classes, power()};
+  options.stopping = TrainerOptions::Stopping::epochs;
+  const network::Trainer::Task task{network::Likelihood::classes, power()};
   options.damping = std::max(0.0, 1 - setup_.power_at_once / task.power);
   options.seed = settings_.seed;
   TrainingCallbacks callbacks;
@@ -72,8 +72,8 @@ std::vector<Epoch> Learner::learn(const Labelled& test_images) {
 }
 
 double Learner::best_temperature() const {
-  const network::NoisyScores scores{network_.predict({kept_back_.pixels}, settings_.threads),
-                                    noise_};
+  const network::Trainer::NoisyScores scores{
+      network_.predict({kept_back_.pixels}, settings_.threads), noise_};
   return network::class_temperature(std::span(&scores, 1), kClasses, kept_back_.labels,
                                     settings_.threads);
 }

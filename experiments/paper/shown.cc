@@ -22,7 +22,8 @@ std::vector<double> column(const std::vector<double>& values, std::size_t output
 Object trained(const NetworkTask& task, const Problem& problem, graph::Rule rule,
                std::span<const Example> examples) {
   network::Network network = make_network(task, problem, rule);
-  const FitReport report = fit(network, paper_training(task, Stopping::paper), problem);
+  const FitReport report =
+      fit(network, paper_training(task, TrainerOptions::Stopping::paper), problem);
   Predictions found = predict(network, task, examples);
   for (double& x : found.variance) x = std::sqrt(x);
   std::vector<double> mean, deviation;

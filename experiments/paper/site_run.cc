@@ -45,7 +45,7 @@ SiteRun run_sites(const NetworkTask& task, const Problem& problem, const SiteMet
                   std::size_t epochs) {
   SiteRun out;
   SiteNetwork sites(task, problem, method.options);
-  const TrainerOptions options = paper_training(task, Stopping::paper);
+  const TrainerOptions options = paper_training(task, TrainerOptions::Stopping::paper);
   Progress<double> progress;
   for (std::size_t epoch = 1; epoch <= epochs; ++epoch) {
     out.epochs.push_back(sites.sweep(method.at_undefined));

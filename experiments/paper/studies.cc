@@ -53,7 +53,7 @@ void check_bands(const std::vector<Cell>& cells, const std::vector<Band>& bands,
                  const Settings& settings, Part& part) {
   if (!settings.quick || settings.seed != kRecordedSeed) return;
   for (const Band& band : bands) {
-    const Cell& cell = find(cells, band.same_means, band.rule, Stopping::paper);
+    const Cell& cell = find(cells, band.same_means, band.rule, TrainerOptions::Stopping::paper);
     const double found = median_of(cell, band.which);
     part.claims.push_back(
         {fmt::format("{}: median {:.3f}, recorded {:.3f}", name_of(cell), found, band.recorded),
@@ -108,7 +108,8 @@ Part Studies::small(const Settings& settings) {
               settings, out);
   for (const bool same_means : study.readings) {
     const auto median = [&](graph::Rule rule) {
-      return median_of(find(found, same_means, rule, Stopping::paper), &Outcome::beyond);
+      return median_of(find(found, same_means, rule, TrainerOptions::Stopping::paper),
+                       &Outcome::beyond);
     };
     // Twenty seeds do not tell.
     if (!settings.quick)
@@ -129,7 +130,8 @@ Part Studies::mismatch(const Settings& settings) {
               {{false, graph::Rule::direct, &Outcome::beyond, -0.175},
                {false, graph::Rule::conditioned, &Outcome::beyond, -0.218}},
               settings, out);
-  const Cell& conditioned = find(found, false, graph::Rule::conditioned, Stopping::paper);
+  const Cell& conditioned =
+      find(found, false, graph::Rule::conditioned, TrainerOptions::Stopping::paper);
   if (!settings.quick)
     out.claims.push_back(at_most("conditioned, extrapolation NLL",
                                  median_of(conditioned, &Outcome::beyond), kMismatchGoal));
@@ -148,8 +150,10 @@ Part Studies::large(const Settings& settings) {
   if (settings.quick) return out;
   for (const bool same_means : study.readings) {
     const std::string means = same_means ? "same means" : "fresh means";
-    const Cell& paper = find(found, same_means, graph::Rule::conditioned, Stopping::paper);
-    const Cell& score = find(found, same_means, graph::Rule::conditioned, Stopping::score);
+    const Cell& paper =
+        find(found, same_means, graph::Rule::conditioned, TrainerOptions::Stopping::paper);
+    const Cell& score =
+        find(found, same_means, graph::Rule::conditioned, TrainerOptions::Stopping::score);
     out.claims.push_back(at_most(
         fmt::format("conditioned, {}, training NLL after {} epochs", means, kLargeGoalEpochs),
         after(paper, kLargeGoalEpochs), kLargeTrainingGoal));

@@ -48,7 +48,7 @@ Object describe(const Study& study, const Cell& cell, const Settings& settings) 
 
 std::string name_of(const Cell& cell) {
   return fmt::format("{}_{}_{}", cell.same_means ? "same" : "fresh", name_of(cell.method.rule),
-                     cell.method.stopping == Stopping::paper ? "paper" : "score");
+                     cell.method.stopping == TrainerOptions::Stopping::paper ? "paper" : "score");
 }
 
 Problem draw(const Study& study, bool same_means, std::uint64_t seed, std::size_t index) {
@@ -63,9 +63,10 @@ std::vector<Cell> run(const Study& study, const Settings& settings) {
   std::vector<Cell> cells;
   for (const bool same_means : study.readings)
     for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned})
-      for (const Stopping stopping : {Stopping::paper, Stopping::score}) {
+      for (const TrainerOptions::Stopping stopping :
+           {TrainerOptions::Stopping::paper, TrainerOptions::Stopping::score}) {
         Cell cell{same_means, {rule, stopping}, std::vector<Outcome>(study.many), {}};
-        if (stopping == Stopping::paper) cell.curves.resize(study.few);
+        if (stopping == TrainerOptions::Stopping::paper) cell.curves.resize(study.few);
         cells.push_back(std::move(cell));
       }
   Workers(settings.threads).run(study.many, [&](std::size_t i) {
@@ -133,7 +134,7 @@ Part describe(const Study& study, const std::vector<Cell>& cells, const Settings
 }
 
 const Cell& find(const std::vector<Cell>& cells, bool same_means, graph::Rule rule,
-                 Stopping stopping) {
+                 TrainerOptions::Stopping stopping) {
   for (const Cell& cell : cells)
     if (cell.same_means == same_means && cell.method.rule == rule &&
         cell.method.stopping == stopping)

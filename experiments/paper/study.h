@@ -54,6 +54,6 @@ double median_of(const Cell& cell, double Outcome::*which);
 Part describe(const Study& study, const std::vector<Cell>& cells, const Settings& settings);
 
 const Cell& find(const std::vector<Cell>& cells, bool same_means, graph::Rule rule,
-                 Stopping stopping);
+                 TrainerOptions::Stopping stopping);
 
 }  // namespace postrider::experiments

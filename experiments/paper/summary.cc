@@ -26,9 +26,10 @@ Object summarise(const Study& study, const std::vector<Cell>& cells, const Setti
     for (const graph::Rule rule : {graph::Rule::direct, graph::Rule::conditioned}) {
       Object readings;
       for (const bool same_means : study.readings) {
-        const Found found = find_median(values_of(find(cells, same_means, rule, Stopping::paper),
-                                                  member_of(published.quantity), study.many),
-                                        published, settings);
+        const Found found =
+            find_median(values_of(find(cells, same_means, rule, TrainerOptions::Stopping::paper),
+                                  member_of(published.quantity), study.many),
+                        published, settings);
         readings.push_back({same_means ? "same" : "fresh", {describe(found)}});
         if (rule == graph::Rule::direct) direct.push_back(found);
       }

@@ -33,14 +33,14 @@ bool has_proper_beliefs(const network::Network& network) {
 
 }  // namespace
 
-TrainerOptions paper_training(const NetworkTask& task, Stopping stopping) {
+TrainerOptions paper_training(const NetworkTask& task, TrainerOptions::Stopping stopping) {
   TrainerOptions out;
   out.stopping = stopping;
   out.max_epochs = task.epochs;
   out.patience = kPatience;
   out.group_size = task.batch_size();
   out.block = 1;
-  out.shuffle = Shuffle::none;
+  out.shuffle = TrainerOptions::Shuffle::none;
   out.noise_variance = {task.shape.noise_variance};
   out.learn_noise = false;
   return out;
@@ -62,7 +62,7 @@ FitReport fit(network::Network& network, const TrainerOptions& options, const Pr
 Predictions predict(const network::Network& network, const NetworkTask& task,
                     std::span<const Example> examples) {
   Rows rows = rows_of(examples);
-  network::OutputMoments outputs = network.predict({rows.inputs});
+  network::Network::OutputMoments outputs = network.predict({rows.inputs});
   for (double& variance : outputs.variance) variance += task.shape.noise_variance;
   return {std::move(outputs.mean), std::move(outputs.variance), std::move(rows.targets)};
 }
@@ -107,11 +107,12 @@ Outcome train(const NetworkTask& task, const Problem& problem, const Method& met
   const FitReport report = fit(network, options, problem, callbacks);
   out.epochs = static_cast<double>(report.epochs.size());
   out.kept = static_cast<double>(report.best_epoch);
-  out.has_stopped = report.reason == StopReason::converged || report.reason == StopReason::patience;
+  out.has_stopped = report.reason == FitReport::StopReason::converged ||
+                    report.reason == FitReport::StopReason::patience;
   score(
       task, problem,
       [&](std::span<const Example> examples) { return predict(network, task, examples); }, out);
-  out.is_proper = out.is_proper && report.reason != StopReason::diverged &&
+  out.is_proper = out.is_proper && report.reason != FitReport::StopReason::diverged &&
                   std::isfinite(out.training) && std::isfinite(out.beyond);
   return out;
 }
@@ -120,7 +121,7 @@ std::vector<double> training_curve(const NetworkTask& task, const Problem& probl
                                    graph::Rule rule, std::size_t epochs) {
   std::vector<double> out;
   network::Network network = make_network(task, problem, rule);
-  TrainerOptions options = paper_training(task, Stopping::epochs);
+  TrainerOptions options = paper_training(task, TrainerOptions::Stopping::epochs);
   options.max_epochs = epochs;
   TrainingCallbacks callbacks;
   callbacks.progress = [&](const EpochReport&) {

@@ -13,11 +13,11 @@ using namespace internal;
 
 struct Method {
   graph::Rule rule;
-  Stopping stopping;
+  TrainerOptions::Stopping stopping;
 };
 
 // As the paper trains: one stored message per batch, examples in the order drawn, known noise.
-TrainerOptions paper_training(const NetworkTask& task, Stopping stopping);
+TrainerOptions paper_training(const NetworkTask& task, TrainerOptions::Stopping stopping);
 
 // Before training: the problem's priors.
 network::Network make_network(const NetworkTask& task, const Problem& problem, graph::Rule rule);

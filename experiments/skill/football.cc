@@ -37,7 +37,8 @@ Forecast forecast(const Games& games, const std::vector<std::string>& fixed, boo
   for (const std::string& name : games.names) history.add_player(name);
   for (std::size_t i = 0; i < games.first_test; ++i) history.add(match_of(games.games[i]));
   // Teams are unknown at first: the later half of the games before 2018 counts, as it did for the figures to beat.
-  skill::LearnOptions learn{.fixed = fixed, .score_from = games.games[games.first_test / 2].days};
+  skill::SkillHistory::LearnOptions learn{.fixed = fixed,
+                                          .score_from = games.games[games.first_test / 2].days};
   int year = 0;
   for (std::size_t i = games.first_test; i < games.games.size(); ++i) {
     if (year == 0 || (every_year && year_of(games.games[i].days) != year)) {

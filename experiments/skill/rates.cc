@@ -80,7 +80,7 @@ int main() {
       const double added = experiments::processor_seconds();
       skill::SkillHistory::SmoothReport report;
       if (how == "smooth") {
-        skill::SmoothOptions smooth;
+        skill::SkillHistory::SmoothOptions smooth;
         std::cin >> smooth.tolerance >> smooth.max_sweeps;
         report = history.smooth(smooth);
       }

@@ -14,7 +14,7 @@ using namespace internal;
 namespace {
 
 constexpr std::size_t kGamesPerPlayer = 10;
-constexpr skill::SmoothOptions kSmooth{1e-2, 30};
+constexpr skill::SkillHistory::SmoothOptions kSmooth{1e-2, 30};
 
 double resident_bytes() {
   std::ifstream file("/proc/self/statm");

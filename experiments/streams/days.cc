@@ -18,7 +18,7 @@ constexpr std::size_t kHorizon = 24, kWarmUp = 2000, kWindow = 1000, kQuickRows 
 constexpr std::size_t kDaysOfAWeek = 7, kEpochs = 20;
 constexpr double kLeastHeld = 0.86, kMostHeld = 0.94;
 
-EstimatorOptions living(std::uint64_t seed, TargetScale scale) {
+EstimatorOptions living(std::uint64_t seed, EstimatorOptions::TargetScale scale) {
   EstimatorOptions out;
   out.target_scale = scale;
   out.training.seed = seed;
@@ -42,7 +42,7 @@ EstimatorOptions refitted(std::uint64_t seed) {
   out.training.threads = 1;
   out.training.max_epochs = kEpochs;
   out.encoding = Encoding::standard;
-  out.target_scale = TargetScale::root;
+  out.target_scale = EstimatorOptions::TargetScale::root;
   out.ensemble_size = 1;
   return out;
 }
@@ -54,8 +54,10 @@ Part bike(const Settings& settings) {
   Stream stream = read_bike(settings.data);
   if (settings.quick) stream = stream.beginning(kQuickRows);
   // Counts: their square roots are learned.
-  const Prequential ours = day_by_day(stream, living(settings.seed, TargetScale::root), 0);
-  const Prequential plain = day_by_day(stream, living(settings.seed, TargetScale::plain), 0);
+  const Prequential ours =
+      day_by_day(stream, living(settings.seed, EstimatorOptions::TargetScale::root), 0);
+  const Prequential plain =
+      day_by_day(stream, living(settings.seed, EstimatorOptions::TargetScale::plain), 0);
   const Prequential before = day_by_day(stream, former(settings.seed), 0);
   const std::size_t warm = settings.quick ? stream.size() / 2 : kWarmUp;
   const std::size_t window = settings.quick ? stream.size() / 4 : kWindow;

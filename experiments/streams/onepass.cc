@@ -97,7 +97,7 @@ Part onepass(const Settings& settings) {
     TableModelOptions own = options;
     own.estimator.ensemble_size = 1;
     own.estimator.encoding = Encoding::standard;
-    own.estimator.target_scale = TargetScale::plain;
+    own.estimator.target_scale = EstimatorOptions::TargetScale::plain;
     own.estimator.training.max_epochs = kEpochs;
     TableReader reader(rows, {.target = bench::kTarget});
     return TableModel::train(reader, own);

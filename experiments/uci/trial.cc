@@ -39,7 +39,7 @@ Tested test_rows(const Rows& training, const Rows& testing, const EstimatorOptio
   for (const FitReport& report : reports) {
     out.best_epoch += static_cast<double>(report.best_epoch) / out.members;
     out.epochs += static_cast<double>(report.epochs.size()) / out.members;
-    out.has_failed = out.has_failed || report.reason == StopReason::diverged;
+    out.has_failed = out.has_failed || report.reason == FitReport::StopReason::diverged;
   }
   out.seconds = seconds;
   out.weights = static_cast<double>(regressor.network().weight_count());

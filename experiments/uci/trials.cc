@@ -55,13 +55,13 @@ std::vector<Trial> all_trials() {
     add(fmt::format("patience {}", patience),
         [=](EstimatorOptions& o) { o.training.patience = patience; });
   add("the last epoch instead of the best",
-      [](EstimatorOptions& o) { o.training.stopping = Stopping::epochs; });
+      [](EstimatorOptions& o) { o.training.stopping = TrainerOptions::Stopping::epochs; });
   add("100 epochs", [](EstimatorOptions& o) { o.training.max_epochs = 100; });
   for (const std::size_t size : {std::size_t{2}, std::size_t{10}})
     add(fmt::format("{} examples per stored message", size),
         [=](EstimatorOptions& o) { o.training.group_size = size; });
   add("examples in another order every epoch",
-      [](EstimatorOptions& o) { o.training.shuffle = Shuffle::every_epoch; });
+      [](EstimatorOptions& o) { o.training.shuffle = TrainerOptions::Shuffle::every_epoch; });
   for (const double slope : {0.0, 0.2, 0.5})
     add(fmt::format("slope {}", slope), [=](EstimatorOptions& o) {
       o.slope = slope;

@@ -74,19 +74,19 @@ POSTRIDER_EXPORT TableReader read_arrow(ArrowArrayStream& stream, const TableOpt
 POSTRIDER_EXPORT TableReader read_arrow(ArrowArrayStream& stream, const Schema& schema,
                                         const TableOptions& options = {});
 
-struct POSTRIDER_EXPORT ArrowBlockOptions {
-  std::vector<std::string> inputs =
-      {};                     // names of columns, in this order; empty: all but the target
-  std::string target = {};    // empty: none
-  std::size_t rows = 65'536;  // of a block; the last may have fewer
-
-  void validate() const;  // throws InvalidArgument
-};
-
 // Reads a stream as blocks of numbers. Inputs are numbers or booleans, else InvalidArgument; infinite
 // ones are handed out as they are.
 class POSTRIDER_EXPORT ArrowBlockReader {
  public:
+  struct POSTRIDER_EXPORT Options {
+    std::vector<std::string> inputs =
+        {};                     // names of columns, in this order; empty: all but the target
+    std::string target = {};    // empty: none
+    std::size_t rows = 65'536;  // of a block; the last may have fewer
+
+    void validate() const;  // throws InvalidArgument
+  };
+
   // Some rows of numbers for an estimator.
   struct Block {
     std::size_t rows = 0;
@@ -95,7 +95,8 @@ class POSTRIDER_EXPORT ArrowBlockReader {
     std::vector<std::uint32_t> labels = {};  // if it is not: places in classes(), or kMissing
   };
 
-  explicit ArrowBlockReader(ArrowArrayStream& stream, const ArrowBlockOptions& options = {});
+  explicit ArrowBlockReader(ArrowArrayStream& stream);
+  ArrowBlockReader(ArrowArrayStream& stream, const Options& options);
   ~ArrowBlockReader();
   ArrowBlockReader(ArrowBlockReader&&) noexcept;
   ArrowBlockReader& operator=(ArrowBlockReader&&) noexcept;

@@ -17,6 +17,8 @@ namespace postrider {
 // A network with one score per class, or a single score for two classes. Labels are class numbers from 0.
 class POSTRIDER_EXPORT Classifier : public Estimator {
  public:
+  struct Validation;  // in postrider/cross_validation.h
+
   // Throws InvalidArgument, also for options that are for numeric targets only.
   explicit Classifier(const EstimatorOptions& options = {});
 

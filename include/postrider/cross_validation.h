@@ -31,7 +31,7 @@ POSTRIDER_EXPORT std::vector<std::size_t> folds_of(std::span<const std::size_t> 
 
 // Scores are means over folds, and their standard errors tell how much folds differ. Rows count once in
 // them, whatever their weights in training.
-struct RegressorValidation {
+struct Regressor::Validation {
   std::vector<std::size_t> folds;  // of each row
   std::vector<Regressor> models;   // one for each fold, without what it has left out
   Forecast forecast;               // of all rows, each by the model that has not learned it
@@ -41,7 +41,7 @@ struct RegressorValidation {
   Estimate root_mean_square_error, log_likelihood;
   Estimate coverage;  // the share of targets in their central intervals of 90 %
 };
-struct ClassifierValidation {
+struct Classifier::Validation {
   std::vector<std::size_t> folds;
   std::vector<Classifier> models;
   std::vector<double> probabilities;  // row by row, one for each class
@@ -52,13 +52,12 @@ struct ClassifierValidation {
 // smallest fold's rows, and as many members. No checkpoints are written. Throws Error if a fold learns
 // nothing, Interrupted if training was cancelled: scores of folds that were not learned to the end would
 // mislead. Rows with groups are dealt by group: see folds_by_group().
-POSTRIDER_EXPORT RegressorValidation validate_regressor(const EstimatorOptions& options,
-                                                        const Examples& rows,
-                                                        const CrossValidationOptions& how = {},
-                                                        const TrainingCallbacks& callbacks = {});
-POSTRIDER_EXPORT ClassifierValidation validate_classifier(const EstimatorOptions& options,
+POSTRIDER_EXPORT Regressor::Validation validate_regressor(const EstimatorOptions& options,
                                                           const Examples& rows,
                                                           const CrossValidationOptions& how = {},
                                                           const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT Classifier::Validation validate_classifier(
+    const EstimatorOptions& options, const Examples& rows, const CrossValidationOptions& how = {},
+    const TrainingCallbacks& callbacks = {});
 
 }  // namespace postrider

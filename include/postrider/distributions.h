@@ -45,7 +45,7 @@ class POSTRIDER_EXPORT Distributions {
   // From low to high, for each distribution: the interval that should hold a new observation with this
   // probability, above 0 and below 1. As wide as would have held that share of the training rows, each
   // predicted by networks that have not learned it, or of a stream's rows before they were learned; see docs/network/intervals.md. Where neither is
-  // known, or with Intervals::beliefs, between quantiles of the distribution.
+  // known, or with EstimatorOptions::Intervals::beliefs, between quantiles of the distribution.
   std::vector<double> intervals(double level) const;
   // `count` draws from each. A function of the seed and the row's number, counted from `first_row`,
   // so that chunks draw what the whole would.

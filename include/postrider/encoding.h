@@ -32,10 +32,4 @@ struct POSTRIDER_EXPORT ColumnEncoding {
   bool operator==(const ColumnEncoding&) const = default;
 };
 
-// One input of a network.
-struct NetworkInput {
-  std::size_t column = 0;  // that it is made of
-  double std = 1;          // over the rows learned
-};
-
 }  // namespace postrider

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "postrider/column_scale.h"
 #include "postrider/encoding.h"
 #include "postrider/estimator_options.h"
 #include "postrider/export.h"
@@ -45,6 +44,17 @@ class POSTRIDER_EXPORT Estimator {
     double log_likelihood = 0;
     double standard_error = 0;
     std::size_t rows = 0;  // that were judged
+  };
+
+  // How the values of a column become what a network sees: (value - mean) / std.
+  struct ColumnScale {
+    double mean = 0, std = 1;
+  };
+
+  // One input of a network.
+  struct NetworkInput {
+    std::size_t column = 0;  // that it is made of
+    double std = 1;          // over the rows learned
   };
 
   ~Estimator();

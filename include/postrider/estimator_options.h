@@ -3,26 +3,32 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "postrider/encoding.h"
 #include "postrider/export.h"
 #include "postrider/network/network.h"
 #include "postrider/options.h"
-#include "postrider/target_scale.h"
 #include "postrider/training.h"
 
 namespace postrider {
 
-// How the copies of a row that a power above 1 speaks for are left out while it is learned: all at once, or
-// one at a time, which keeps the share 1 - 1/power of its message. `chosen`: apart where networks are small.
-enum class Copies { chosen, together, apart };
-
-// What intervals of predictions promise: that they would have held their share of the training rows, each
-// predicted by networks that have not learned it, or that the beliefs give them that probability. See docs/network/intervals.md.
-enum class Intervals { conformal, beliefs };
-
 struct POSTRIDER_EXPORT EstimatorOptions {
+  // How the copies of a row that a power above 1 speaks for are left out while it is learned: all at once, or
+  // one at a time, which keeps the share 1 - 1/power of its message. `chosen`: apart where networks are small.
+  enum class Copies { chosen, together, apart };
+
+  // What intervals of predictions promise: that they would have held their share of the training rows, each
+  // predicted by networks that have not learned it, or that the beliefs give them that probability. See docs/network/intervals.md.
+  enum class Intervals { conformal, beliefs };
+
+  // The scale on which numeric targets are learned.
+  // plain: as they are. root: the square root of targets that are not negative, such as counts, amounts and durations;
+  // no prediction, quantile or sample of it is negative. chosen: by a short race where no target is negative and they
+  // differ much, plain otherwise.
+  enum class TargetScale { chosen, plain, root };
+
   std::vector<std::size_t> hidden{
       0};  // units per hidden layer, at most; 0 alone: chosen by the rows
   // Where the network would have more weights than this for each row of fit(), its layers are
@@ -52,7 +58,7 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // beliefs in single precision do not tell less. Empty: it is learned.
   std::vector<double> noise_std = {};
   Intervals intervals = Intervals::conformal;
-  // See postrider/target_scale.h. Streams are plain unless roots are asked for; training that is spread over machines
+  // Streams are plain unless roots are asked for; training that is spread over machines
   // is plain, and refuses roots.
   TargetScale target_scale = TargetScale::chosen;
   // For classification. 0: one more than the largest label of the first rows.
@@ -69,8 +75,10 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   TrainerOptions training = {};
 
   // Throw InvalidArgument. The second also if an option was changed that is not for such targets.
-  void validate(Spelling spelling = Spelling::cpp) const;
-  void validate_for(OptionScope targets, Spelling spelling = Spelling::cpp) const;
+  void validate(OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp) const;
+  void validate_for(OptionInfo::Scope targets,
+                    OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp) const;
 };
+POSTRIDER_EXPORT std::string_view to_string(EstimatorOptions::TargetScale scale);
 
 }  // namespace postrider

@@ -14,8 +14,6 @@
 
 namespace postrider {
 
-struct BaselineEvaluation;
-
 struct TableEvaluation {
   struct Coverage {
     double level = 0;  // of the central interval: the share that it should hold
@@ -36,6 +34,9 @@ struct TableEvaluation {
     Estimate loss;
   };
 
+  struct Baseline;
+  struct Numbers;
+
   std::size_t rows = 0;
   std::size_t without_target = 0;  // rows passed over
   // For a numeric target, in its unit. The CRPS is that of Gaussians with the
@@ -53,14 +54,14 @@ struct TableEvaluation {
   // For two classes those of the second, for more the means over classes.
   Estimate area_under_curve, average_precision;
   // The same rows predicted by something simple; none if the model file is from before there were baselines.
-  std::vector<BaselineEvaluation> baselines;
+  std::vector<Baseline> baselines;
   // What these figures are worth where a TableModel has learned some of the rows, see RepeatWatch::Found; else empty.
   std::string warning = {};
 };
 
 // What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of
 // the training rows. "linear" is a ridge or a logistic regression, see docs/evaluation.md.
-struct BaselineEvaluation {
+struct TableEvaluation::Baseline {
   std::string name;
   TableEvaluation evaluation;  // without baselines
   // Nats per row by which the model is better: the mean of the differences row by row, and its standard error.
@@ -68,7 +69,7 @@ struct BaselineEvaluation {
 };
 
 // Row by row: the target, and what was predicted of it.
-struct PredictedNumbers {
+struct TableEvaluation::Numbers {
   std::vector<double> targets, mean, std;
   std::vector<double> levels;  // above which intervals hold the target
   std::vector<double> log_density;
@@ -77,15 +78,15 @@ struct PredictedNumbers {
 inline constexpr std::array kPinballProbabilities{0.05, 0.5, 0.95};
 
 // One target for each of these distributions.
-POSTRIDER_EXPORT PredictedNumbers predicted_numbers(const Distributions& predicted,
-                                                    std::vector<double> targets);
+POSTRIDER_EXPORT TableEvaluation::Numbers predicted_numbers(const Distributions& predicted,
+                                                            std::vector<double> targets);
 // Where the predictions are Gaussians.
-POSTRIDER_EXPORT PredictedNumbers gaussian_numbers(std::vector<double> targets,
-                                                   std::vector<double> mean,
-                                                   std::vector<double> std);
+POSTRIDER_EXPORT TableEvaluation::Numbers gaussian_numbers(std::vector<double> targets,
+                                                           std::vector<double> mean,
+                                                           std::vector<double> std);
 
 // Both need at least one row.
-POSTRIDER_EXPORT TableEvaluation evaluate_numbers(const PredictedNumbers& predicted);
+POSTRIDER_EXPORT TableEvaluation evaluate_numbers(const TableEvaluation::Numbers& predicted);
 // Row by row a probability for each class, and the class that came.
 POSTRIDER_EXPORT TableEvaluation evaluate_classes(std::span<const double> probabilities,
                                                   std::span<const std::size_t> labels);
@@ -94,12 +95,12 @@ POSTRIDER_EXPORT std::vector<double> log_probabilities(std::span<const double> p
                                                        std::span<const std::size_t> labels);
 
 // Something simple beside a model, on the same rows.
-POSTRIDER_EXPORT BaselineEvaluation baseline_of_numbers(std::string name,
-                                                        const PredictedNumbers& model,
-                                                        const PredictedNumbers& simple);
-POSTRIDER_EXPORT BaselineEvaluation baseline_of_classes(std::string name,
-                                                        std::span<const double> model,
-                                                        std::span<const double> simple,
-                                                        std::span<const std::size_t> labels);
+POSTRIDER_EXPORT TableEvaluation::Baseline baseline_of_numbers(
+    std::string name, const TableEvaluation::Numbers& model,
+    const TableEvaluation::Numbers& simple);
+POSTRIDER_EXPORT TableEvaluation::Baseline baseline_of_classes(std::string name,
+                                                               std::span<const double> model,
+                                                               std::span<const double> simple,
+                                                               std::span<const std::size_t> labels);
 
 }  // namespace postrider

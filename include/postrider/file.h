@@ -11,21 +11,6 @@
 
 namespace postrider {
 
-// Which file a path led to at one moment, so that a later write can replace that one only: of two
-// programs that read a file, change it and write it back, the second must not undo the first.
-class POSTRIDER_EXPORT FileVersion {
- public:
-  explicit FileVersion(const std::string& path);  // throws FileError if it cannot be opened
-
-  const std::string& path() const;
-  // Whether the path still leads to this file, and nobody has written to it.
-  bool is_current() const;
-
- private:
-  struct Held;
-  std::shared_ptr<const Held> held_;  // an open file: its identity cannot pass to another one
-};
-
 // Writes a file beside its name and renames it when it is whole: a reader, a crash or a full disk
 // never leaves half a file, and the file before stays until then.
 //
@@ -39,9 +24,24 @@ class POSTRIDER_EXPORT FileVersion {
 // Every failure is a FileError with the path and the reason. Writing to the stream throws it, too.
 class POSTRIDER_EXPORT FileWriter {
  public:
+  // Which file a path led to at one moment, so that a later write can replace that one only: of two
+  // programs that read a file, change it and write it back, the second must not undo the first.
+  class POSTRIDER_EXPORT Version {
+   public:
+    explicit Version(const std::string& path);  // throws FileError if it cannot be opened
+
+    const std::string& path() const;
+    // Whether the path still leads to this file, and nobody has written to it.
+    bool is_current() const;
+
+   private:
+    struct Held;
+    std::shared_ptr<const Held> held_;  // an open file: its identity cannot pass to another one
+  };
+
   explicit FileWriter(const std::string& path);
   // Replaces this version, and refuses in finish() if another program came between.
-  explicit FileWriter(const FileVersion& replaced);
+  explicit FileWriter(const Version& replaced);
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;

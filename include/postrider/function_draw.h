@@ -34,6 +34,11 @@ class POSTRIDER_EXPORT FunctionDraw {
     double mean = 0, std = 1, offset = 0;
   };
 
+  // One target over all rows: means, and covariances row by row.
+  struct JointForecast {
+    std::vector<double> mean, covariance;
+  };
+
   // All that a drawn function is made of, so that it can be stored.
   struct Parts {
     std::vector<ColumnEncoding> columns;
@@ -60,13 +65,8 @@ class POSTRIDER_EXPORT FunctionDraw {
   std::shared_ptr<const internal::FunctionState> state_;
 };
 
-// One target over all rows: means, and covariances row by row.
-struct JointForecast {
-  std::vector<double> mean, covariance;
-};
-
 // For each target, without noise. Throws InvalidArgument if there are fewer than two functions.
-POSTRIDER_EXPORT std::vector<JointForecast> joint_moments(std::span<const FunctionDraw> functions,
-                                                          const Inputs& inputs);
+POSTRIDER_EXPORT std::vector<FunctionDraw::JointForecast> joint_moments(
+    std::span<const FunctionDraw> functions, const Inputs& inputs);
 
 }  // namespace postrider

@@ -28,7 +28,7 @@ struct POSTRIDER_EXPORT TableProfile {
   // One column of the rows that a model has learned.
   struct Column {
     std::string name;
-    ColumnKind kind = ColumnKind::numeric;
+    ColumnSchema::Kind kind = ColumnSchema::Kind::numeric;
     bool target = false;
     std::size_t shared = 0;  // of a categorical column, places that rare texts share
     std::size_t rows = 0, missing = 0;
@@ -76,14 +76,6 @@ struct POSTRIDER_EXPORT TableProfile {
 // Where a number stands among the first rows: 0 and 1 are their least and largest, each gap between knots is as long as
 // another, and beyond them a step is the whole range.
 POSTRIDER_EXPORT double position_of(const TableProfile::Column& column, double number);
-
-// Which rows these are, in whatever order. Cells of ignored columns do not count.
-struct POSTRIDER_EXPORT RowDigest {
-  std::uint64_t rows = 0, first = 0, second = 0;
-
-  void add(const Table& table);
-  bool operator==(const RowDigest&) const = default;
-};
 
 // Counts rows that a sample knows, chunk by chunk.
 class POSTRIDER_EXPORT RepeatWatch {
@@ -140,27 +132,25 @@ struct Identifier {
 // were counted up do.
 POSTRIDER_EXPORT std::vector<Identifier> identifiers_of(const Table& table);
 
-struct DriftWarning {
-  enum class Kind {
-    unit,     // the values are as if they were in another unit
-    range,    // values beyond all that were learned
-    shape,    // the same range, but other values are common
-    levels,   // categories that were not learned
-    missing,  // more cells are missing, or fewer
-  };
-
-  std::string column;
-  Kind kind = Kind::shape;
-  double learned = 0, found = 0;  // magnitudes of `unit`, shares of the others
-  std::string text = {};          // what a person is told, without the column's name
-};
-
-POSTRIDER_EXPORT std::string_view to_string(DriftWarning::Kind kind);
-
 // Compares rows with a profile, chunk by chunk. What is warned of is both large enough to matter and beyond what chance does:
 // of files that are drawn as the learned rows were, at most one in a hundred gives a warning.
 class POSTRIDER_EXPORT DriftWatch {
  public:
+  struct Warning {
+    enum class Kind {
+      unit,     // the values are as if they were in another unit
+      range,    // values beyond all that were learned
+      shape,    // the same range, but other values are common
+      levels,   // categories that were not learned
+      missing,  // more cells are missing, or fewer
+    };
+
+    std::string column;
+    Kind kind = Kind::shape;
+    double learned = 0, found = 0;  // magnitudes of `unit`, shares of the others
+    std::string text = {};          // what a person is told, without the column's name
+  };
+
   explicit DriftWatch(const TableProfile& profile);
   ~DriftWatch();
   DriftWatch(DriftWatch&&) noexcept;
@@ -169,27 +159,37 @@ class POSTRIDER_EXPORT DriftWatch {
   void add(const Table& table);
   std::size_t rows() const;
   // In the order of the columns, one for each at most.
-  std::vector<DriftWarning> warnings() const;
+  std::vector<Warning> warnings() const;
 
  private:
   std::unique_ptr<internal::DriftWatchState> state_;
 };
 
+POSTRIDER_EXPORT std::string_view to_string(DriftWatch::Warning::Kind kind);
+
 // All that is to be said of rows as they come, chunk by chunk, before a model learns them or judges itself by them.
 class POSTRIDER_EXPORT RowMonitor {
  public:
+  // Which rows these are, in whatever order. Cells of ignored columns do not count.
+  struct POSTRIDER_EXPORT Digest {
+    std::uint64_t rows = 0, first = 0, second = 0;
+
+    void add(const Table& table);
+    bool operator==(const Digest&) const = default;
+  };
+
   explicit RowMonitor(const TableProfile& profile);
 
   void add(const Table& table);
-  const RowDigest& digest() const { return digest_; }
+  const Digest& digest() const { return digest_; }
   // How many of them the model had learned when this was made.
   RepeatWatch::Found repeated() const { return repeats_.found(); }
-  std::vector<DriftWarning> warnings() const { return drift_.warnings(); }
+  std::vector<DriftWatch::Warning> warnings() const { return drift_.warnings(); }
 
  private:
   DriftWatch drift_;
   RepeatWatch repeats_;
-  RowDigest digest_;
+  Digest digest_;
 };
 
 // Whether rows that come without end look as those that were learned: judged by windows, so that a change is not lost among all rows
@@ -203,7 +203,7 @@ class POSTRIDER_EXPORT DriftWindow {
 
   void add(const Table& table);
   // About the rows of this window, or of the last one while there are few.
-  std::vector<DriftWarning> warnings() const;
+  std::vector<DriftWatch::Warning> warnings() const;
 
  private:
   std::unique_ptr<internal::DriftWindowState> state_;

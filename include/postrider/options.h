@@ -17,23 +17,21 @@ namespace postrider {
 
 struct EstimatorOptions;
 
-// Which targets an option is for. It cannot be set where it would not be used.
-enum class OptionScope { all, numeric_target, classes };
-
-// How an error message should call an option: as the user wrote it.
-enum class Spelling { cpp, command_line, python };
-
 using OptionValue = std::variant<bool, std::uint64_t, double, std::string, std::vector<std::size_t>,
                                  std::vector<double>>;
 
 struct POSTRIDER_EXPORT OptionInfo {
+  // Which targets an option is for. It cannot be set where it would not be used.
+  enum class Scope { all, numeric_target, classes };
+  // How an error message should call an option: as the user wrote it.
+  enum class Spelling { cpp, command_line, python };
   enum class Kind { flag, count, number, text, choice, counts, numbers };
 
   std::string_view name;               // the field's name in C++
   std::string_view command_line = {};  // such as "--max-epochs"; empty: not offered there
   std::string_view python = {};        // the parameter's name; empty: not offered there
   Kind kind = Kind::number;
-  OptionScope scope = OptionScope::all;
+  Scope scope = Scope::all;
   // Numbers, each by itself where there are several, lie in [least, most], or above `least`.
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
@@ -60,7 +58,8 @@ POSTRIDER_EXPORT const std::vector<OptionInfo>& estimator_options();
 // not accepted.
 POSTRIDER_EXPORT OptionValue get_option(const EstimatorOptions& options, std::string_view name);
 POSTRIDER_EXPORT void set_option(EstimatorOptions& options, std::string_view name,
-                                 const OptionValue& value, Spelling spelling = Spelling::cpp);
+                                 const OptionValue& value,
+                                 OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp);
 // The options as a table in Markdown.
 POSTRIDER_EXPORT std::string estimator_options_page();
 

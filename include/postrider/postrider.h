@@ -4,7 +4,6 @@
 
 #include "postrider/budget.h"             // IWYU pragma: export
 #include "postrider/classifier.h"         // IWYU pragma: export
-#include "postrider/column_scale.h"       // IWYU pragma: export
 #include "postrider/cross_validation.h"   // IWYU pragma: export
 #include "postrider/distributions.h"      // IWYU pragma: export
 #include "postrider/encoding.h"           // IWYU pragma: export
@@ -31,7 +30,6 @@
 #include "postrider/table_builder.h"      // IWYU pragma: export
 #include "postrider/table_encoder.h"      // IWYU pragma: export
 #include "postrider/table_model.h"        // IWYU pragma: export
-#include "postrider/target_scale.h"       // IWYU pragma: export
 #include "postrider/time_budget.h"        // IWYU pragma: export
 #include "postrider/training.h"           // IWYU pragma: export
 #include "postrider/weighted_rows.h"      // IWYU pragma: export

@@ -18,6 +18,8 @@ namespace postrider {
 
 class POSTRIDER_EXPORT Regressor : public Estimator {
  public:
+  struct Validation;  // in postrider/cross_validation.h
+
   // Throws InvalidArgument, also for options that are for classes only.
   explicit Regressor(const EstimatorOptions& options = {});
 
@@ -62,7 +64,7 @@ class POSTRIDER_EXPORT Regressor : public Estimator {
 
   // Throw NotFitted before anything was learned.
   std::vector<ColumnScale> target_scales() const;
-  TargetScale target_scale() const;  // plain or root
+  EstimatorOptions::TargetScale target_scale() const;  // plain or root
   // For each target, what a difference of 1 as it is learned is in its unit; on the root scale at the targets' mean.
   std::vector<double> learned_units() const;
   // As they are learned.

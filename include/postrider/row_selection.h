@@ -21,22 +21,11 @@
 
 namespace postrider {
 
-// What drawn functions say of a pool.
-struct PoolValues {
-  std::size_t rows = 0, targets = 1;
-  std::vector<double> values = {};          // function by function, row by row, target by target
-  std::vector<double> noise_variance = {};  // of labels: row by row, target by target
-};
-
 struct SelectedRow {
   std::size_t row = 0;
   // Share of the pool's variance, as it was before the batch, that its label is expected to remove; the mean over targets.
   double removed = 0;
 };
-
-// The best rows in the order in which they were chosen. Takes functions times rows for each of them, and functions squared
-// times rows once. Throws InvalidArgument if sizes do not fit, with fewer than two functions, or if there are fewer rows.
-POSTRIDER_EXPORT std::vector<SelectedRow> select_rows(const PoolValues& pool, std::size_t count);
 
 struct POSTRIDER_EXPORT SelectionOptions {
   std::size_t count = 10;       // rows to select

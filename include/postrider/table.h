@@ -9,8 +9,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "postrider/error.h"
 #include "postrider/export.h"
 
 namespace postrider {
@@ -20,25 +22,20 @@ struct Access;
 class TableReaderState;
 }  // namespace internal
 
-enum class ColumnKind { numeric, categorical, ignored, date };
-POSTRIDER_EXPORT std::string_view to_string(ColumnKind kind);
-
-// How the numbers or the dates of a column are written.
-enum class CellForm { decimal_point, decimal_comma, year_first, day_first, month_first };
-POSTRIDER_EXPORT std::string_view to_string(CellForm form);
-
-// What a network is told of a date: days since 1970, and where in the year, the week and the day it lies.
-enum class DatePart { trend, year, month, weekday, hour };
-POSTRIDER_EXPORT std::string_view to_string(DatePart part);
-
 struct ColumnSchema {
+  enum class Kind { numeric, categorical, ignored, date };
+  // How the numbers or the dates of a column are written.
+  enum class Form { decimal_point, decimal_comma, year_first, day_first, month_first };
+  // What a network is told of a date: days since 1970, and where in the year, the week and the day it lies.
+  enum class DatePart { trend, year, month, weekday, hour };
+
   std::string name;
-  ColumnKind kind = ColumnKind::numeric;
+  Kind kind = Kind::numeric;
   bool target = false;                       // else an input, unless it is ignored
   bool has_missing = false;                  // in the rows that the schema was inferred from
   std::vector<std::string> categories = {};  // of a categorical column; of a target, the classes
   std::string note = {};  // why it is ignored, or what else it might be; empty if nothing is to say
-  CellForm form = CellForm::decimal_point;  // of numbers and dates
+  Form form = Form::decimal_point;  // of numbers and dates
   // That numbers are written with: the sign of a currency, or %; empty if none is.
   std::string unit = {};
   // The few texts among numbers or dates, which are read as missing.
@@ -53,9 +50,21 @@ struct ColumnSchema {
   bool operator==(const ColumnSchema& other) const;
 };
 
+POSTRIDER_EXPORT std::string_view to_string(ColumnSchema::Kind kind);
+POSTRIDER_EXPORT std::string_view to_string(ColumnSchema::Form form);
+POSTRIDER_EXPORT std::string_view to_string(ColumnSchema::DatePart part);
+
 // What the columns of a table are. docs/columns.md states the rules of inference.
 struct POSTRIDER_EXPORT Schema {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  // Which column an input of the network comes from.
+  struct Feature {
+    std::string name;        // such as "age", "age is missing" or "sex = male"
+    std::size_t column = 0;  // its place in the schema
+
+    bool operator==(const Feature&) const = default;
+  };
 
   std::vector<ColumnSchema> columns;
   std::vector<std::string> na = {};  // cells that are missing, besides those that always are
@@ -68,10 +77,10 @@ struct POSTRIDER_EXPORT Schema {
   bool operator==(const Schema&) const = default;
 };
 
-enum class TableFormat { infer, csv, libsvm };  // inferred from the first line
-
 struct POSTRIDER_EXPORT TableOptions {
-  TableFormat format = TableFormat::infer;
+  enum class Format { infer, csv, libsvm };  // inferred from the first line
+
+  Format format = Format::infer;
   char delimiter =
       '\0';            // of CSV; '\0': the one of , ; | and tab that the first line has most often
   bool header = true;  // of CSV: whether the first line names the columns; else column_1, ...
@@ -106,28 +115,44 @@ struct POSTRIDER_EXPORT TableOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// The cells of one column: numbers, dates, or the places of their categories in the schema.
-struct TableColumn {
-  static constexpr std::uint32_t kMissing = 0xffffffff;
-  static constexpr std::uint32_t kUnknown = 0xfffffffe;  // a category that the schema does not have
-
-  // Cells of a numeric column; dates are seconds since 1970 by the clock that wrote them. NaN where missing.
-  std::vector<double> numbers = {};
-  // Cells of a categorical one. Behind the places of the categories come those of the inputs that others share.
-  std::vector<std::uint32_t> codes = {};
-};
-
 // Some rows, column by column.
 class POSTRIDER_EXPORT Table {
  public:
+  // A row or a cell that cannot be read. The message is `<place>: <reason>`.
+  class POSTRIDER_EXPORT Unreadable : public CorruptFile {
+   public:
+    Unreadable(const std::string& place, std::string reason)
+        : CorruptFile(place + ": " + reason), reason_(std::move(reason)) {}
+
+    // The message without the place, for those who know the row by another one.
+    const std::string& reason() const { return reason_; }
+
+   private:
+    std::string reason_;
+  };
+
+  // The cells of one column: numbers, dates, or the places of their categories in the schema.
+  struct Column {
+    static constexpr std::uint32_t kMissing = 0xffffffff;
+    static constexpr std::uint32_t kUnknown =
+        0xfffffffe;  // a category that the schema does not have
+
+    // Cells of a numeric column; dates are seconds since 1970 by the clock that wrote them. NaN where missing.
+    std::vector<double> numbers = {};
+    // Cells of a categorical one. Behind the places of the categories come those of the inputs that others share.
+    std::vector<std::uint32_t> codes = {};
+  };
+
+  class Builder;  // in postrider/table_builder.h
+
   Table() = default;
   // One column for each of the schema. Those of ignored columns are empty; so is the target's where
   // it is not known. Throws InvalidArgument if sizes differ or a code is none of the column's.
-  Table(Schema schema, std::vector<TableColumn> columns);
+  Table(Schema schema, std::vector<Column> columns);
 
   const Schema& schema() const { return *schema_; }
   std::size_t rows() const { return rows_; }
-  const TableColumn& column(std::size_t place) const { return columns_.at(place); }
+  const Column& column(std::size_t place) const { return columns_.at(place); }
   bool has_target() const;
   // The line of the file on which a row begins, from 1; 0 if there was no file.
   std::size_t line(std::size_t row) const { return row < lines_.size() ? lines_[row] : 0; }
@@ -147,7 +172,7 @@ class POSTRIDER_EXPORT Table {
  private:
   friend class internal::TableReaderState;
   std::shared_ptr<const Schema> schema_ = std::make_shared<Schema>();
-  std::vector<TableColumn> columns_;
+  std::vector<Column> columns_;
   std::size_t rows_ = 0;
   std::vector<std::size_t> lines_;
   std::vector<std::vector<std::string>> keys_;  // column by column
@@ -165,19 +190,6 @@ POSTRIDER_EXPORT void keep_group(const std::string& column, TableOptions& option
 // tables. Throws InvalidArgument, naming the column, if one is missing or neither.
 POSTRIDER_EXPORT std::vector<double> times_of(const std::string& column,
                                               std::span<const std::string> cells);
-
-// What an estimator sees where an input is missing. vague: a message as wide as the column, so that
-// nothing is claimed of it. mean: the column's mean, as if it had been measured.
-enum class MissingPolicy { vague, mean };
-POSTRIDER_EXPORT std::string_view to_string(MissingPolicy missing);
-
-// Which column an input of the network comes from.
-struct Feature {
-  std::string name;        // such as "age", "age is missing" or "sex = male"
-  std::size_t column = 0;  // its place in the schema
-
-  bool operator==(const Feature&) const = default;
-};
 
 // Reads a file once, from front to end, in memory that does not grow with it. What is compressed by
 // gzip or Zstandard is recognised by its first bytes. The path "-" is standard input. Throws Error,

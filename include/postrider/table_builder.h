@@ -16,12 +16,12 @@ class TableBuilderState;
 
 // Rows of the columns of a schema, such as a model's. Cells that are not set are missing; those of ignored columns are
 // passed over.
-class POSTRIDER_EXPORT TableBuilder {
+class POSTRIDER_EXPORT Table::Builder {
  public:
-  explicit TableBuilder(const Schema& schema);  // throws InvalidArgument
-  ~TableBuilder();
-  TableBuilder(TableBuilder&&) noexcept;
-  TableBuilder& operator=(TableBuilder&&) noexcept;
+  explicit Builder(const Schema& schema);  // throws InvalidArgument
+  ~Builder();
+  Builder(Builder&&) noexcept;
+  Builder& operator=(Builder&&) noexcept;
 
   // A cell of the row that is put down. Numbers are finite, or NaN if missing; as a category, the number 3 is the text
   // "3". Texts are read as those of a file: numbers, dates, categories. Throw InvalidArgument if the schema has no such

@@ -25,7 +25,7 @@ class POSTRIDER_EXPORT TableEncoder {
   TableEncoder& operator=(TableEncoder&&) noexcept;
 
   const Schema& schema() const;
-  const std::vector<Feature>& features() const;  // in the order of the inputs
+  const std::vector<Schema::Feature>& features() const;  // in the order of the inputs
   // Row by row. Throws InvalidArgument if the table is of another schema.
   std::vector<double> encode(const Table& table) const;
 

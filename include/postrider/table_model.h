@@ -33,25 +33,21 @@ struct Access;
 class TableModelState;
 }  // namespace internal
 
-// After each chunk of a stream.
-struct StreamProgress {
-  std::size_t rows = 0;          // learned so far
-  std::uint64_t bytes_read = 0;  // of the file as it is stored
-  std::uint64_t file_bytes = 0;  // 0 where it has no size
-  double seconds = 0;
-};
-
-// How often the rows of a class count. balanced: all classes together count as much as each other, and all rows as
-// many as there are.
-struct ClassWeights {
-  bool balanced = false;
-  std::map<std::string, double> by_class = {};  // classes that are not named count once
-
-  bool operator==(const ClassWeights&) const = default;
-};
-
 struct POSTRIDER_EXPORT TableModelOptions {
-  MissingPolicy missing = MissingPolicy::vague;
+  // What an estimator sees where an input is missing. vague: a message as wide as the column, so that
+  // nothing is claimed of it. mean: the column's mean, as if it had been measured.
+  enum class Missing { vague, mean };
+
+  // How often the rows of a class count. balanced: all classes together count as much as each other, and all rows as
+  // many as there are.
+  struct ClassWeights {
+    bool balanced = false;
+    std::map<std::string, double> by_class = {};  // classes that are not named count once
+
+    bool operator==(const ClassWeights&) const = default;
+  };
+
+  Missing missing = Missing::vague;
   // One more input for each column with missing values: whether this one is missing. Where cells are
   // missing for no reason it costs more than it tells; docs/results/conditions.md has the figures.
   bool indicators = false;
@@ -68,51 +64,70 @@ struct POSTRIDER_EXPORT TableModelOptions {
   std::vector<std::string> words = {};
 
   // Throw InvalidArgument. The second also if an option was changed that is not for such a target.
-  void validate(Spelling spelling = Spelling::cpp) const;
-  void validate_for(const Schema& schema, Spelling spelling = Spelling::cpp) const;
+  void validate(OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp) const;
+  void validate_for(const Schema& schema,
+                    OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp) const;
 };
 
-// After each chunk of a stream; false ends it, and what was learned stays.
-using StreamCallback = std::function<bool(const StreamProgress&)>;
-
-// Scores of a cross-validation: means over folds, with their standard errors.
-struct FoldScores {
-  std::size_t folds = 0;  // 0: there was none
-  // For a numeric target, in its unit; coverage is that of central intervals of 90 %.
-  Estimate root_mean_square_error = {}, log_likelihood = {}, coverage = {};
-  // For classification.
-  Estimate accuracy = {}, log_loss = {};
-};
-
-// Where a stream of events stands: of each of its partitions, the last event that was learned.
-struct StreamPosition {
-  std::string source = {};  // as the user names it; position() needs nothing behind " id "
-  std::map<std::string, std::string> partitions = {};
-
-  bool operator==(const StreamPosition&) const = default;
-};
-
-// One call of train(), train_stream() or update(), or all calls of follow() for one source. The seconds of its epochs are not saved: the same
-// training gives the same file.
-struct TrainingStep {
-  enum class Kind { fit, stream, update, follow };
-
-  Kind kind = Kind::fit;
-  std::size_t rows = 0;              // learned
-  std::size_t without_target = 0;    // rows passed over, since their target is missing
-  std::vector<FitReport> fits = {};  // one for each member; empty for streams
-  StreamReport stream = {};          // of all chunks together; not for fits
-  FoldScores fold_scores = {};       // of a cross-validation with the same rows and options
-  StreamPosition position = {};      // of follow() only; its stream report has no score
-  // Rows that are exact copies of others, see CopyWatch; only train() counts them.
-  std::size_t copies = 0;
-  std::vector<std::string> words = {};  // as the options had them
-};
-
-POSTRIDER_EXPORT std::string_view to_string(TrainingStep::Kind kind);
+POSTRIDER_EXPORT std::string_view to_string(TableModelOptions::Missing missing);
 
 class POSTRIDER_EXPORT TableModel {
  public:
+  // After each chunk of a stream.
+  struct StreamProgress {
+    std::size_t rows = 0;          // learned so far
+    std::uint64_t bytes_read = 0;  // of the file as it is stored
+    std::uint64_t file_bytes = 0;  // 0 where it has no size
+    double seconds = 0;
+  };
+
+  // After each chunk of a stream; false ends it, and what was learned stays.
+  using StreamCallback = std::function<bool(const StreamProgress&)>;
+
+  // Scores of a cross-validation: means over folds, with their standard errors.
+  struct FoldScores {
+    std::size_t folds = 0;  // 0: there was none
+    // For a numeric target, in its unit; coverage is that of central intervals of 90 %.
+    Estimate root_mean_square_error = {}, log_likelihood = {}, coverage = {};
+    // For classification.
+    Estimate accuracy = {}, log_loss = {};
+  };
+
+  // Where a stream of events stands: of each of its partitions, the last event that was learned.
+  struct StreamPosition {
+    std::string source = {};  // as the user names it; position() needs nothing behind " id "
+    std::map<std::string, std::string> partitions = {};
+
+    bool operator==(const StreamPosition&) const = default;
+  };
+
+  // One call of train(), train_stream() or update(), or all calls of follow() for one source. The seconds of its epochs are not saved: the same
+  // training gives the same file.
+  struct Step {
+    enum class Kind { fit, stream, update, follow };
+
+    Kind kind = Kind::fit;
+    std::size_t rows = 0;              // learned
+    std::size_t without_target = 0;    // rows passed over, since their target is missing
+    std::vector<FitReport> fits = {};  // one for each member; empty for streams
+    StreamReport stream = {};          // of all chunks together; not for fits
+    FoldScores fold_scores = {};       // of a cross-validation with the same rows and options
+    StreamPosition position = {};      // of follow() only; its stream report has no score
+    // Rows that are exact copies of others, see CopyWatch; only train() counts them.
+    std::size_t copies = 0;
+    std::vector<std::string> words = {};  // as the options had them
+  };
+
+  // What the notes of a model file say of its table.
+  struct Notes {
+    Schema schema;
+    TableModelOptions::Missing missing = TableModelOptions::Missing::vague;
+    std::vector<Schema::Feature> features;  // the inputs of the network, in order
+    std::vector<Step> history;
+  };
+
+  struct Validation;
+
   // Rows of a stream that were predicted and wait for their target, which comes later with the same key.
   struct Waiting {
     std::string column = {};   // whose value is the key; empty: nothing was ever joined
@@ -146,9 +161,14 @@ class POSTRIDER_EXPORT TableModel {
 
   // A row that a model can neither predict nor learn, since a number of it is infinite or absurdly far from all that was
   // learned.
-  struct UnusableRow {
+  struct POSTRIDER_EXPORT UnusableRow {
     std::size_t row = 0;
-    std::string reason;  // such as "area = 1e+300: must be at most 1e120 in size; see line 7"
+    std::string reason;  // such as "area = 1e+300: must be at most 1e120 in size"
+    std::string place =
+        {};  // where the table has it, such as "line 7"; empty in a table of one row
+
+    std::string text()
+        const;  // both, such as "area = 1e+300: must be at most 1e120 in size; see line 7"
   };
 
   // Learn all rows in memory, epoch after epoch. The schema must have a target, else InvalidArgument.
@@ -190,15 +210,15 @@ class POSTRIDER_EXPORT TableModel {
   void keep(const FoldScores& scores);
 
   // How many of the last thousand calls of train(), train_stream() and update() have learned these rows.
-  std::size_t times_learned(const RowDigest& rows) const;
+  std::size_t times_learned(const RowMonitor::Digest& rows) const;
   // Why these rows, which update() has learned by now, should not have been: this model had learned them, or some of them, or a column
   // seems to be in another unit. A sentence, or nothing. What was repeated and how columns look is known from before the update.
-  std::string doubts(const RowDigest& rows, const RepeatWatch::Found& repeated,
-                     const std::vector<DriftWarning>& drift) const;
+  std::string doubts(const RowMonitor::Digest& rows, const RepeatWatch::Found& repeated,
+                     const std::vector<DriftWatch::Warning>& drift) const;
   // Why the scales do not fit the targets that update() has learned: more than one in twenty lies beyond ten standard deviations.
   std::string misfit() const;
   // Notes these, too: rows that were learned are part of them.
-  void keep(const RowDigest& rows);
+  void keep(const RowMonitor::Digest& rows);
 
   // Tables of this model's schema; of an unknown category nothing is claimed.
   Prediction predict(const Table& table) const;
@@ -221,10 +241,10 @@ class POSTRIDER_EXPORT TableModel {
   bool classifies() const;
   const std::vector<std::string>& classes() const;  // names; empty if the target is numeric
   const std::string& target() const;
-  MissingPolicy missing() const;
+  TableModelOptions::Missing missing() const;
   bool indicators() const;
-  const std::vector<Feature>& features() const;  // the inputs of the network, in order
-  const std::vector<TrainingStep>& history() const;
+  const std::vector<Schema::Feature>& features() const;  // the inputs of the network, in order
+  const std::vector<Step>& history() const;
   // What the columns look like in the rows that were learned; empty in models of version 0.1, and where it was not wanted.
   const TableProfile& profile() const;
   // The rows of inputs that the estimator sees.
@@ -240,13 +260,15 @@ class POSTRIDER_EXPORT TableModel {
   std::unique_ptr<internal::TableModelState> state_;
 };
 
+POSTRIDER_EXPORT std::string_view to_string(TableModel::Step::Kind kind);
+
 // The others of so many rows, in order.
 POSTRIDER_EXPORT std::vector<std::size_t> usable_rows(
     std::size_t rows, const std::vector<TableModel::UnusableRow>& unusable);
 
 // --- cross-validation --------------------------------------------------------------------------------
 
-struct POSTRIDER_EXPORT TableValidation {
+struct POSTRIDER_EXPORT TableModel::Validation {
   std::vector<std::size_t> rows;   // of the table, those whose target is known
   std::vector<std::size_t> folds;  // for each of them, the model that has not learned it
   std::vector<TableModel> models;
@@ -254,37 +276,30 @@ struct POSTRIDER_EXPORT TableValidation {
   // differ, and bins hold the rows of all.
   TableEvaluation evaluation;
 
-  FoldScores scores() const;
+  TableModel::FoldScores scores() const;
 };
 
 // As cross_validate() of estimators. Means that stand in for missing inputs are each fold's own.
-POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
-                                                const TableModelOptions& options = {},
-                                                const CrossValidationOptions& how = {},
-                                                const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT TableModel::Validation cross_validate(const Table& table,
+                                                       const TableModelOptions& options = {},
+                                                       const CrossValidationOptions& how = {},
+                                                       const TrainingCallbacks& callbacks = {});
 // With these folds, of which no two leave out the same row; a row that none leaves out has no prediction. Each model leaves
 // out rows by the groups of its fold.
-POSTRIDER_EXPORT TableValidation cross_validate(const Table& table,
-                                                const TableModelOptions& options,
-                                                const std::vector<Fold>& folds,
-                                                const TrainingCallbacks& callbacks = {});
+POSTRIDER_EXPORT TableModel::Validation cross_validate(const Table& table,
+                                                       const TableModelOptions& options,
+                                                       const std::vector<Fold>& folds,
+                                                       const TrainingCallbacks& callbacks = {});
 
 // --- for estimators that were trained without a table -----------------------------------------------
-
-// What the notes of a model file say of its table.
-struct TableNotes {
-  Schema schema;
-  MissingPolicy missing = MissingPolicy::vague;
-  std::vector<Feature> features;  // the inputs of the network, in order
-  std::vector<TrainingStep> history;
-};
 
 // Notes with which Regressor::save() or Classifier::save() writes a file that TableModel::load() reads:
 // the inputs are the schema's columns other than the target, as a TableEncoder makes them. Throws InvalidArgument if
 // there is no target, or no input.
 POSTRIDER_EXPORT std::map<std::string, std::string> table_notes(
-    const Schema& schema, const std::vector<TrainingStep>& history);
+    const Schema& schema, const std::vector<TableModel::Step>& history);
 // Throws Error if there are none, or they make no sense.
-POSTRIDER_EXPORT TableNotes read_table_notes(const std::map<std::string, std::string>& notes);
+POSTRIDER_EXPORT TableModel::Notes read_table_notes(
+    const std::map<std::string, std::string>& notes);
 
 }  // namespace postrider

@@ -13,17 +13,6 @@
 
 namespace postrider {
 
-enum class Stopping {
-  score,   // when the score has not risen for `patience` epochs; the best epoch's beliefs are kept
-  paper,   // when the training log-likelihood changes by a share of less than `tolerance`
-  epochs,  // after `max_epochs`
-};
-enum class Store { memory, mapped_file };
-// How much time the score is worth. `quick`: training ends soon, and an estimator does not choose encodings. `thorough`: it ends late, and
-// ways to prepare columns race for longer. docs/network/training.md has the numbers.
-enum class Effort { quick, standard, thorough };
-enum class Shuffle { none, once, every_epoch };  // rows once into groups; then the order of groups
-
 // After each epoch.
 struct EpochReport {
   std::size_t epoch = 0;   // from 1
@@ -34,7 +23,7 @@ struct EpochReport {
   // noise is large.
   double score = 0;
   double score_error = 0;  // its standard error over rows
-  // Mean log-likelihood of the training targets after the epoch; only with Stopping::paper.
+  // Mean log-likelihood of the training targets after the epoch; only with TrainerOptions::Stopping::paper.
   double training_score = 0;
   // Per output, or one where targets are classes or the noise varies; as the next epoch will use it.
   std::vector<double> noise_variance;
@@ -56,6 +45,21 @@ struct EpochReport {
 };
 
 struct POSTRIDER_EXPORT TrainerOptions {
+  enum class Stopping {
+    score,  // when the score has not risen for `patience` epochs; the best epoch's beliefs are kept
+    paper,  // when the training log-likelihood changes by a share of less than `tolerance`
+    epochs,  // after `max_epochs`
+  };
+  enum class Store { memory, mapped_file };
+  // How much time the score is worth. `quick`: training ends soon, and an estimator does not choose encodings. `thorough`: it ends late, and
+  // ways to prepare columns race for longer. docs/network/training.md has the numbers.
+  enum class Effort { quick, standard, thorough };
+  enum class Shuffle {
+    none,
+    once,
+    every_epoch
+  };  // rows once into groups; then the order of groups
+
   // 0: as many as training needs within a budget, see epoch_budget().
   std::size_t max_epochs = 0;
   Stopping stopping = Stopping::score;
@@ -116,23 +120,14 @@ struct POSTRIDER_EXPORT TrainerOptions {
   // Goes on from the checkpoint if its file is there.
   bool resume = false;
 
-  void validate(Spelling spelling = Spelling::cpp) const;  // throws InvalidArgument
+  void validate(
+      OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp) const;  // throws InvalidArgument
   friend bool operator==(const TrainerOptions&, const TrainerOptions&) = default;
 };
 
 // How many epochs training may take where that is not asked for: 400, fewer from a thousand rows on (400 000
 // rows are learned in all), but not below 40.
 POSTRIDER_EXPORT std::size_t epoch_budget(std::size_t rows);
-
-// How beliefs drift between the rows of a stream. With each row the share `forgetting` of what was learned is
-// lost: natural parameters go back so far towards the prior's. And the biases of the outputs walk: their
-// variances grow by `walk`, in standardised units.
-struct DriftRate {
-  double forgetting = 0;
-  double walk = 0;
-
-  friend bool operator==(const DriftRate&, const DriftRate&) = default;
-};
 
 // Passed to a call that trains, and not kept.
 struct TrainingCallbacks {
@@ -160,14 +155,13 @@ struct TrainingCallbacks {
   std::vector<std::string> input_names = {};  // for warnings; none: inputs have numbers
 };
 
-// `little_to_gain`: by the last third of the epochs, another tenth of the time would raise the score by less than
-// `effort` asks for.
-// `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
-// best epoch, or the priors if there is none, whatever the stopping rule.
-enum class StopReason { converged, patience, max_epochs, cancelled, diverged, little_to_gain };
-POSTRIDER_EXPORT std::string_view to_string(StopReason reason);
-
 struct POSTRIDER_EXPORT FitReport {
+  // `little_to_gain`: by the last third of the epochs, another tenth of the time would raise the score by less than
+  // `effort` asks for.
+  // `diverged`: the score or a belief was no longer a number. The network then has the beliefs of the
+  // best epoch, or the priors if there is none, whatever the stopping rule.
+  enum class StopReason { converged, patience, max_epochs, cancelled, diverged, little_to_gain };
+
   std::vector<EpochReport> epochs;  // also those before training was resumed
   std::size_t best_epoch = 0;       // whose beliefs the network has now; 0: the priors
   StopReason reason = StopReason::max_epochs;
@@ -181,12 +175,24 @@ struct POSTRIDER_EXPORT FitReport {
   bool may_still_rise() const;
 };
 
+POSTRIDER_EXPORT std::string_view to_string(FitReport::StopReason reason);
+
 // One call of partial_fit().
 struct POSTRIDER_EXPORT StreamReport {
   // Rows of a stream that were suddenly predicted worse than was expected of them.
   struct Change {
     std::size_t began = 0, found = 0;  // rows, counted from 0 at the stream's beginning
     double strength = 0;               // log-likelihood lost per row meanwhile, nats
+  };
+
+  // How beliefs drift between the rows of a stream. With each row the share `forgetting` of what was learned is
+  // lost: natural parameters go back so far towards the prior's. And the biases of the outputs walk: their
+  // variances grow by `walk`, in standardised units.
+  struct DriftRate {
+    double forgetting = 0;
+    double walk = 0;
+
+    friend bool operator==(const DriftRate&, const DriftRate&) = default;
   };
 
   // One rate of drift, and the probability that it is the best: it has the weight in predictions.

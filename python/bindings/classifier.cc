@@ -23,7 +23,7 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
       rows_of(inputs),
       [&](Classifier& classifier, const TrainingCallbacks& callbacks) {
         const WeightedRows rows =
-            counted_rows(inputs, numbers_of(labels), weights, RowOrder::canonical);
+            counted_rows(inputs, numbers_of(labels), weights, WeightedRows::Order::canonical);
         const std::vector<std::uint32_t> together = groups_of(rows, groups);
         return classifier.fit({rows.inputs, rows.targets, rows.weights, together}, callbacks);
       },
@@ -35,7 +35,8 @@ StreamReport partial_fit(Self& self, const Rows& inputs, const Given<std::size_t
                          const std::optional<Given<double>>& weights) {
   return self.learn_more([&](Classifier& classifier) {
     if (!weights) return classifier.partial_fit(inputs_of(inputs), span_of(labels));
-    const WeightedRows given = counted_rows(inputs, numbers_of(labels), weights, RowOrder::given);
+    const WeightedRows given =
+        counted_rows(inputs, numbers_of(labels), weights, WeightedRows::Order::given);
     return classifier.partial_fit({given.inputs, given.targets, given.weights});
   });
 }

@@ -111,7 +111,7 @@ EstimatorOptions options_from(const nb::dict& parameters) {
     OptionValue given =
         info.zero_chooses && value.is_none() ? zero_of(info.kind) : value_from(info, value);
     try {
-      set_option(out, info.name, given, Spelling::python);
+      set_option(out, info.name, given, OptionInfo::Spelling::python);
     } catch (const InvalidArgument&) {
       refuse(info, value);
     }
@@ -149,7 +149,7 @@ void add_estimator_options(nb::module_& m) {
 namespace {
 
 template <class T>
-View view_of(const T* data, const network::LayerBeliefs<T>& layer, nb::handle owner) {
+View view_of(const T* data, const network::Network::LayerBeliefs<T>& layer, nb::handle owner) {
   const std::size_t shape[2] = {layer.units, layer.inputs};
   const std::int64_t strides[2] = {static_cast<std::int64_t>(layer.unit_stride),
                                    static_cast<std::int64_t>(layer.input_stride)};
@@ -171,7 +171,7 @@ std::vector<std::pair<View, View>> beliefs_of(const network::Network& network, n
 
 std::tuple<std::string, std::string, bool> certificate_of(
     const network::Network& network, const Examples& rows, network::Likelihood likelihood,
-    std::span<const double> noise_variance, const network::NetworkCertifyOptions& options) {
+    std::span<const double> noise_variance, const network::NetworkCertificate::Options& options) {
   const network::NetworkCertificate found =
       network::certify_network(network, rows, likelihood, noise_variance, options);
   return {to_text(found), to_json(found), found.passed()};

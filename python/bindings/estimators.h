@@ -154,7 +154,7 @@ inline Inputs inputs_of(const SparseMatrix& matrix) {
 // Rows that count more or less than once.
 template <class Rows>
 WeightedRows counted_rows(const Rows& x, std::span<const double> y,
-                          const std::optional<Given<double>>& w, RowOrder order) {
+                          const std::optional<Given<double>>& w, WeightedRows::Order order) {
   return weighted_rows({inputs_of(x), y, span_of(w)}, order);
 }
 
@@ -174,7 +174,7 @@ inline std::vector<double> numbers_of(const Given<std::size_t>& labels) {
 // Text and JSON of a certificate, and whether nothing was wrong.
 std::tuple<std::string, std::string, bool> certificate_of(
     const network::Network& network, const Examples& rows, network::Likelihood likelihood,
-    std::span<const double> noise_variance, const network::NetworkCertifyOptions& options);
+    std::span<const double> noise_variance, const network::NetworkCertificate::Options& options);
 
 // What both classes offer under the same names.
 template <class Estimator>

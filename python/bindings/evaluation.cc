@@ -75,11 +75,11 @@ void add_evaluation(nb::module_& m) {
       .def_ro("f1", &ClassMetrics::f1)
       .def_ro("area_under_curve", &ClassMetrics::area_under_curve)
       .def_ro("average_precision", &ClassMetrics::average_precision);
-  nb::class_<BaselineEvaluation>(m, "BaselineEvaluation",
-                                 "The same rows predicted by something simple.")
-      .def_ro("name", &BaselineEvaluation::name)
-      .def_ro("evaluation", &BaselineEvaluation::evaluation)
-      .def_ro("gain", &BaselineEvaluation::gain);
+  nb::class_<TableEvaluation::Baseline>(m, "BaselineEvaluation",
+                                        "The same rows predicted by something simple.")
+      .def_ro("name", &TableEvaluation::Baseline::name)
+      .def_ro("evaluation", &TableEvaluation::Baseline::evaluation)
+      .def_ro("gain", &TableEvaluation::Baseline::gain);
   using E = TableEvaluation;
   nb::class_<E>(m, "TableEvaluation",
                 "How good predictions are. What does not apply to the target is None.")

@@ -21,8 +21,9 @@ using AnyRows = std::variant<Given<double>, SparseMatrix>;
 
 WeightedRows counted(const AnyRows& x, std::span<const double> y,
                      const std::optional<Given<double>>& w) {
-  return std::visit([&](const auto& rows) { return counted_rows(rows, y, w, RowOrder::canonical); },
-                    x);
+  return std::visit(
+      [&](const auto& rows) { return counted_rows(rows, y, w, WeightedRows::Order::canonical); },
+      x);
 }
 std::size_t count_of(const AnyRows& x) {
   return std::visit([](const auto& rows) { return rows_of(rows); }, x);

@@ -75,7 +75,7 @@ void add_frames(nb::module_& m) {
       .def_prop_ro("columns", [](const TableEncoder& self) { return self.schema().columns; })
       .def_prop_ro("features", [](const TableEncoder& self) {
         std::vector<std::string> out;
-        for (const Feature& feature : self.features()) out.push_back(feature.name);
+        for (const Schema::Feature& feature : self.features()) out.push_back(feature.name);
         return out;
       });
 }

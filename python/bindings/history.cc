@@ -20,11 +20,11 @@ Schema schema_of(const Columns& columns) {
   Schema out;
   out.columns = columns.inputs;
   out.na = columns.na;
-  out.columns.push_back(
-      {.name = columns.target,
-       .kind = columns.classes.empty() ? ColumnKind::numeric : ColumnKind::categorical,
-       .target = true,
-       .categories = columns.classes});
+  out.columns.push_back({.name = columns.target,
+                         .kind = columns.classes.empty() ? ColumnSchema::Kind::numeric
+                                                         : ColumnSchema::Kind::categorical,
+                         .target = true,
+                         .categories = columns.classes});
   return out;
 }
 
@@ -37,10 +37,11 @@ struct StoredTable {
 
 std::optional<StoredTable> table_of(const Notes& notes) {
   if (!notes.contains(kTable)) return std::nullopt;
-  const TableNotes read = read_table_notes(notes);
+  const TableModel::Notes read = read_table_notes(notes);
   const ColumnSchema& target = read.schema.columns[read.schema.target()];
-  StoredTable out{{}, target.name, target.categories, read.missing == MissingPolicy::vague};
-  for (const Feature& feature : read.features) out.inputs.push_back(feature.name);
+  StoredTable out{
+      {}, target.name, target.categories, read.missing == TableModelOptions::Missing::vague};
+  for (const Schema::Feature& feature : read.features) out.inputs.push_back(feature.name);
   return out;
 }
 
@@ -51,14 +52,14 @@ History::History(const Notes& notes) {
 }
 
 void History::fitted(std::size_t rows, const std::vector<FitReport>& reports) {
-  steps_ = {{TrainingStep::Kind::fit, rows, 0, reports}};
+  steps_ = {{TableModel::Step::Kind::fit, rows, 0, reports}};
 }
 
 void History::learned_more(const StreamReport& report) {
   if (steps_.empty())
-    steps_.push_back({TrainingStep::Kind::stream, 0});
-  else if (steps_.back().kind == TrainingStep::Kind::fit)
-    steps_.push_back({TrainingStep::Kind::update, 0});
+    steps_.push_back({TableModel::Step::Kind::stream, 0});
+  else if (steps_.back().kind == TableModel::Step::Kind::fit)
+    steps_.push_back({TableModel::Step::Kind::update, 0});
   steps_.back().rows += report.rows;
   steps_.back().stream.add(report);
 }
@@ -70,14 +71,14 @@ Notes History::notes(const Notes& read, const Columns& columns) const {
 }
 
 void add_history(nb::module_& m) {
-  nb::class_<TrainingStep>(m, "TrainingStep", "One call that taught a model.")
+  nb::class_<TableModel::Step>(m, "TrainingStep", "One call that taught a model.")
       .def_prop_ro("kind",
-                   [](const TrainingStep& self) { return std::string(to_string(self.kind)); })
-      .def_ro("rows", &TrainingStep::rows)
-      .def_ro("without_target", &TrainingStep::without_target)
-      .def_ro("copies", &TrainingStep::copies)
-      .def_ro("fits", &TrainingStep::fits)
-      .def_ro("stream", &TrainingStep::stream);
+                   [](const TableModel::Step& self) { return std::string(to_string(self.kind)); })
+      .def_ro("rows", &TableModel::Step::rows)
+      .def_ro("without_target", &TableModel::Step::without_target)
+      .def_ro("copies", &TableModel::Step::copies)
+      .def_ro("fits", &TableModel::Step::fits)
+      .def_ro("stream", &TableModel::Step::stream);
   nb::class_<StoredTable>(m, "StoredTable", "What a model file says of its table.")
       .def_ro("inputs", &StoredTable::inputs)
       .def_ro("target", &StoredTable::target)

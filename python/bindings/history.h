@@ -29,12 +29,12 @@ class History {
   void fitted(std::size_t rows, const std::vector<FitReport>& reports);
   void learned_more(const StreamReport& report);
 
-  const std::vector<TrainingStep>& steps() const { return steps_; }
+  const std::vector<TableModel::Step>& steps() const { return steps_; }
   // Notes for a file that the command line reads. A table that was read is kept.
   Notes notes(const Notes& read, const Columns& columns) const;
 
  private:
-  std::vector<TrainingStep> steps_;
+  std::vector<TableModel::Step> steps_;
 };
 
 }  // namespace postrider::python

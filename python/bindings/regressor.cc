@@ -38,7 +38,8 @@ std::pair<std::vector<FitReport>, bool> fit(Self& self, const Rows& inputs,
   return self.train(
       rows_of(inputs),
       [&](Regressor& regressor, const TrainingCallbacks& callbacks) {
-        const auto rows = counted_rows(inputs, span_of(targets), weights, RowOrder::canonical);
+        const auto rows =
+            counted_rows(inputs, span_of(targets), weights, WeightedRows::Order::canonical);
         return regressor.fit(rows.inputs, rows.targets, rows.weights, callbacks,
                              groups_of(rows, groups));
       },
@@ -50,7 +51,7 @@ StreamReport partial_fit(Self& self, const Rows& inputs, const Given<double>& ta
                          const std::optional<Given<double>>& weights) {
   return self.learn_more([&](Regressor& regressor) {
     if (!weights) return regressor.partial_fit(inputs_of(inputs), span_of(targets));
-    const auto rows = counted_rows(inputs, span_of(targets), weights, RowOrder::given);
+    const auto rows = counted_rows(inputs, span_of(targets), weights, WeightedRows::Order::given);
     return regressor.partial_fit(rows.inputs, rows.targets, rows.weights);
   });
 }
@@ -231,7 +232,8 @@ void add_regressor(nb::module_& m) {
       .def("learned_units", [](const Self& self) { return self.unguarded().learned_units(); })
       .def("target_stds", [](const Self& self) {
         std::vector<double> out;
-        for (const ColumnScale& scale : self.unguarded().target_scales()) out.push_back(scale.std);
+        for (const Estimator::ColumnScale& scale : self.unguarded().target_scales())
+          out.push_back(scale.std);
         return out;
       });
   add_row_calls<Given<double>>(to);

@@ -41,11 +41,11 @@ Table table_of(const Rows& inputs, const Rows& targets) {
   if (inputs.ndim() != 2 || targets.ndim() != 2 || targets.shape(0) != rows)
     reject("targets", targets.shape(0), "must have as many rows as the inputs, each in one row");
   Schema schema;
-  std::vector<TableColumn> columns;
+  std::vector<Table::Column> columns;
   for (const Rows* part : {&inputs, &targets})
     for (std::size_t c = 0; c < part->shape(1); ++c) {
       schema.columns.push_back({.name = "x" + std::to_string(columns.size())});
-      TableColumn& to = columns.emplace_back();
+      Table::Column& to = columns.emplace_back();
       for (std::size_t row = 0; row < rows; ++row)
         to.numbers.push_back(part->data()[row * part->shape(1) + c]);
     }
@@ -77,16 +77,19 @@ Numpy<double> are_far(const FarRowWatch& self, const Table& table) {
 }  // namespace
 
 void add_row_watch(nb::module_& m) {
-  nb::class_<DriftWarning>(m, "ColumnDrift", "A column that does not look as in the rows learned.")
-      .def_ro("column", &DriftWarning::column)
-      .def_prop_ro("kind",
-                   [](const DriftWarning& self) { return std::string(to_string(self.kind)); })
-      .def_ro("learned", &DriftWarning::learned)
-      .def_ro("found", &DriftWarning::found)
-      .def_ro("text", &DriftWarning::text)
+  nb::class_<DriftWatch::Warning>(m, "ColumnDrift",
+                                  "A column that does not look as in the rows learned.")
+      .def_ro("column", &DriftWatch::Warning::column)
+      .def_prop_ro(
+          "kind", [](const DriftWatch::Warning& self) { return std::string(to_string(self.kind)); })
+      .def_ro("learned", &DriftWatch::Warning::learned)
+      .def_ro("found", &DriftWatch::Warning::found)
+      .def_ro("text", &DriftWatch::Warning::text)
       .def(
           "__repr__",
-          [](const DriftWarning& self) { return "<" + self.column + ": " + self.text + ">"; },
+          [](const DriftWatch::Warning& self) {
+            return "<" + self.column + ": " + self.text + ">";
+          },
           nb::sig("def __repr__(self) -> str"));
   nb::class_<RowMonitor>(m, "RowWatch", "Looks at all rows that a reader hands out.")
       .def_prop_ro("drift", &RowMonitor::warnings)

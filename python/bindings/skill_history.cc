@@ -40,7 +40,7 @@ skill::SkillHistory::Match match_of(double time, const std::vector<Side>& sides)
 skill::SkillOptions options_of(const std::map<std::string, double>& settings, bool margin_grows) {
   skill::SkillOptions out;
   for (const auto& [name, value] : settings)
-    skill::set_skill_option(out, name, value, Spelling::python);
+    skill::set_skill_option(out, name, value, OptionInfo::Spelling::python);
   out.margin_grows = margin_grows;
   return out;
 }
@@ -103,17 +103,17 @@ std::vector<std::vector<std::uint32_t>> fair_teams(const skill::SkillHistory& se
 void add_file(skill::SkillHistory& self, const std::string& path,
               const std::map<std::string, std::string>& named, bool at_home) {
   const nb::gil_scoped_release released;
-  const std::map<std::string, std::string skill::GameColumns::*> fields{
-      {"time", &skill::GameColumns::time},
-      {"first", &skill::GameColumns::first},
-      {"second", &skill::GameColumns::second},
-      {"first_score", &skill::GameColumns::first_score},
-      {"second_score", &skill::GameColumns::second_score},
-      {"neutral", &skill::GameColumns::neutral}};
-  skill::GameColumns columns{.first_at_home = at_home};
+  const std::map<std::string, std::string skill::GameFile::Columns::*> fields{
+      {"time", &skill::GameFile::Columns::time},
+      {"first", &skill::GameFile::Columns::first},
+      {"second", &skill::GameFile::Columns::second},
+      {"first_score", &skill::GameFile::Columns::first_score},
+      {"second_score", &skill::GameFile::Columns::second_score},
+      {"neutral", &skill::GameFile::Columns::neutral}};
+  skill::GameFile::Columns columns{.first_at_home = at_home};
   for (const auto& [role, name] : named) columns.*fields.at(role) = name;
-  skill::GameSource source = skill::game_source(path);
-  source.spelling = Spelling::python;
+  skill::GameFile::Source source = skill::game_source(path);
+  source.spelling = OptionInfo::Spelling::python;
   skill::GameFile file = skill::read_games(source, columns);
   if (!at_home)
     for (skill::GameFile::NamedMatch& one : file.matches) one.match.teams.front().at_home = false;

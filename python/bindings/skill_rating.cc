@@ -22,10 +22,11 @@ std::vector<skill::Player> players(const Team& team) {
   return out;
 }
 
-skill::Outcome outcome_by_name(std::string_view name) {
-  constexpr Names<skill::Outcome, 3> kNames{{{"win", skill::Outcome::win},
-                                             {"draw", skill::Outcome::draw},
-                                             {"loss", skill::Outcome::loss}}};
+skill::SkillRating::Outcome outcome_by_name(std::string_view name) {
+  constexpr Names<skill::SkillRating::Outcome, 3> kNames{
+      {{"win", skill::SkillRating::Outcome::win},
+       {"draw", skill::SkillRating::Outcome::draw},
+       {"loss", skill::SkillRating::Outcome::loss}}};
   return by_name("outcome", name, kNames);
 }
 

@@ -29,7 +29,7 @@ sparse::SparseOptions options_of(const SparseSettings& settings) {
       value = *flag;
     else
       value = std::get<std::uint64_t>(setting);
-    sparse::set_sparse_option(out, name, value, Spelling::python);
+    sparse::set_sparse_option(out, name, value, OptionInfo::Spelling::python);
   }
   return out;
 }

@@ -16,7 +16,7 @@ namespace {
 
 // Mean square of the inputs; location and unit of the targets.
 using Units = std::tuple<double, double, double>;
-sparse::SparseUnits units_of(const Units& units) {
+sparse::SparseBatch::Units units_of(const Units& units) {
   return {std::get<0>(units), std::get<1>(units), std::get<2>(units)};
 }
 
@@ -32,7 +32,7 @@ Numpy<T> flat(std::vector<T> values) {
 }
 
 Units units_from(const sparse::FeatureRows& rows, const SparseSettings& settings) {
-  const sparse::SparseUnits found = sparse::sparse_units(rows, options_of(settings).target);
+  const sparse::SparseBatch::Units found = sparse::sparse_units(rows, options_of(settings).target);
   return {found.input_square, found.location, found.unit};
 }
 

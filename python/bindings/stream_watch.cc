@@ -3,7 +3,7 @@
 namespace postrider::python {
 namespace nb = nanobind;
 
-bool StreamWatch::after(const StreamProgress& report) {
+bool StreamWatch::after(const TableModel::StreamProgress& report) {
   const nb::gil_scoped_acquire acquired;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();

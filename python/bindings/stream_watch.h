@@ -16,7 +16,7 @@ class StreamWatch {
   explicit StreamWatch(nanobind::object progress) : progress_(std::move(progress)) {}
 
   bool interrupted() const { return interrupted_; }
-  bool after(const StreamProgress& report);
+  bool after(const TableModel::StreamProgress& report);
 
  private:
   nanobind::object progress_;

@@ -30,17 +30,17 @@ namespace postrider::python {
 namespace nb = nanobind;
 namespace {
 
-TableFormat format_named(const std::string& name) {
-  if (name == "csv") return TableFormat::csv;
-  if (name == "libsvm") return TableFormat::libsvm;
+TableOptions::Format format_named(const std::string& name) {
+  if (name == "csv") return TableOptions::Format::csv;
+  if (name == "libsvm") return TableOptions::Format::libsvm;
   if (name != "infer") reject("format", name, "must be infer, csv or libsvm");
-  return TableFormat::infer;
+  return TableOptions::Format::infer;
 }
 
-MissingPolicy missing_named(const std::string& name) {
-  if (name == "mean") return MissingPolicy::mean;
+TableModelOptions::Missing missing_named(const std::string& name) {
+  if (name == "mean") return TableModelOptions::Missing::mean;
   if (name != "vague") reject("missing", name, "must be vague or mean");
-  return MissingPolicy::vague;
+  return TableModelOptions::Missing::vague;
 }
 
 char delimiter_named(const std::string& text) {
@@ -132,7 +132,8 @@ std::pair<Model, bool> train_stream(TableReader& reader, const TableModelOptions
   {
     const nb::gil_scoped_release released;
     model = TableModel::train_stream(
-        reader, options, [&](const StreamProgress& report) { return watch.after(report); });
+        reader, options,
+        [&](const TableModel::StreamProgress& report) { return watch.after(report); });
   }
   return {Model(std::move(*model)), watch.interrupted()};
 }
@@ -150,7 +151,8 @@ bool update_model(Model& self, TableReader& reader, const nb::object& progress,
                   const RowMonitor* rows) {
   StreamWatch watch(progress);
   self.replace([&](TableModel& model) {
-    model.update(reader, [&](const StreamProgress& report) { return watch.after(report); });
+    model.update(reader,
+                 [&](const TableModel::StreamProgress& report) { return watch.after(report); });
     if (model.history().back().rows == 0 && !watch.interrupted())
       throw CorruptFile("no row has a value of " + model.target() +
                         ", the target: there is nothing to learn");
@@ -162,7 +164,7 @@ bool update_model(Model& self, TableReader& reader, const nb::object& progress,
 }
 
 // Cells of an event: numbers, texts, or None where one is missing. What makes no sense is passed over and told.
-void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
+void set_cells(const nb::dict& event, const Schema& schema, Table::Builder& to) {
   for (const auto& [name, cell] : event) {
     const std::size_t column = schema.find(nb::cast<std::string>(nb::str(nb::handle(name))));
     if (column == Schema::kNone || nb::handle(cell).is_none()) continue;
@@ -183,7 +185,7 @@ void set_cells(const nb::dict& event, const Schema& schema, TableBuilder& to) {
 std::vector<std::string> followed_sources(const TableModel& model) {
   std::vector<std::string> out;
   for (auto step = model.history().rbegin(); step != model.history().rend(); ++step)
-    if (step->kind == TrainingStep::Kind::follow &&
+    if (step->kind == TableModel::Step::Kind::follow &&
         std::find(out.begin(), out.end(), step->position.source) == out.end())
       out.push_back(step->position.source);
   return out;
@@ -194,7 +196,7 @@ std::vector<std::pair<std::size_t, std::string>> follow(
     Model& self, const nb::list& events, const std::map<std::string, std::string>& after,
     const std::string& source) {
   const Schema schema = copied(self, &TableModel::schema);
-  TableBuilder builder(schema);
+  Table::Builder builder(schema);
   std::vector<std::pair<std::size_t, std::string>> wrong;
   std::vector<std::size_t> places;  // of the table's rows among the events
   for (std::size_t place = 0; place < events.size(); ++place) {
@@ -213,7 +215,7 @@ std::vector<std::pair<std::size_t, std::string>> follow(
   self.change([&](TableModel& model) {
     const std::vector<TableModel::UnusableRow> unusable = model.unusable(table);
     for (const TableModel::UnusableRow& each : unusable)
-      wrong.emplace_back(places[each.row], each.reason);
+      wrong.emplace_back(places[each.row], each.text());
     model.follow(unusable.empty() ? table : table.selected(usable_rows(table.rows(), unusable)),
                  {source, after});
   });
@@ -261,7 +263,7 @@ void add_readers(nb::module_& m) {
       .def_ro("shared_inputs", &ColumnSchema::hashed)
       .def_prop_ro("parts", [](const ColumnSchema& column) {
         std::vector<std::string> out;
-        for (const DatePart part : column.parts) out.emplace_back(to_string(part));
+        for (const ColumnSchema::DatePart part : column.parts) out.emplace_back(to_string(part));
         return out;
       });
   nb::class_<Table>(m, "Table", "Some rows.").def_prop_ro("rows", &Table::rows);
@@ -324,11 +326,12 @@ void add_readers(nb::module_& m) {
 }
 
 void add_stream_progress(nb::module_& m) {
-  nb::class_<StreamProgress>(m, "StreamProgress", "How far the learning of a stream has come.")
-      .def_ro("rows", &StreamProgress::rows)
-      .def_ro("bytes_read", &StreamProgress::bytes_read)
-      .def_ro("file_bytes", &StreamProgress::file_bytes)
-      .def_ro("seconds", &StreamProgress::seconds);
+  nb::class_<TableModel::StreamProgress>(m, "StreamProgress",
+                                         "How far the learning of a stream has come.")
+      .def_ro("rows", &TableModel::StreamProgress::rows)
+      .def_ro("bytes_read", &TableModel::StreamProgress::bytes_read)
+      .def_ro("file_bytes", &TableModel::StreamProgress::file_bytes)
+      .def_ro("seconds", &TableModel::StreamProgress::seconds);
 }
 
 void add_model(nb::module_& m) {
@@ -408,12 +411,12 @@ void add_model(nb::module_& m) {
           "report",
           [](const Model& self, TableReader& reader, const std::string& path, std::string title,
              double level, std::vector<std::string> keys, std::string time, std::string group) {
-            const ReportOptions options{.title = std::move(title),
-                                        .level = level,
-                                        .keys = std::move(keys),
-                                        .time = std::move(time),
-                                        .group = std::move(group),
-                                        .rows_path = reader.path()};
+            const TableReport::Options options{.title = std::move(title),
+                                               .level = level,
+                                               .keys = std::move(keys),
+                                               .time = std::move(time),
+                                               .group = std::move(group),
+                                               .rows_path = reader.path()};
             self.read([&](const TableModel& model) {
               Table rows;
               for (Table chunk; reader.next(chunk);) rows.append(chunk);
@@ -443,7 +446,7 @@ void add_model(nb::module_& m) {
                    })
       .def_prop_ro("features", [](const Model& self) {
         std::vector<std::string> out;
-        for (const Feature& feature : copied(self, &TableModel::features))
+        for (const Schema::Feature& feature : copied(self, &TableModel::features))
           out.push_back(feature.name);
         return out;
       });
@@ -468,7 +471,7 @@ void add_tables(nb::module_& m) {
         options.indicators = indicators;
         options.class_weights = {balanced, class_weight};
         options.words = together.words();
-        options.validate_for(reader.schema(), Spelling::python);
+        options.validate_for(reader.schema(), OptionInfo::Spelling::python);
         return stream
                    ? train_stream(reader, options, progress)
                    : train_epochs(reader, options, memory_limit, together, time_budget, progress);

@@ -127,7 +127,7 @@ void look_at(const SentMessage& message, graph::Event event, const MessageKind& 
 }
 
 std::vector<std::size_t> draw_rows(const RowSweeper& sweeper, std::size_t rows,
-                                   const NetworkCertifyOptions& options) {
+                                   const NetworkCertificate::Options& options) {
   std::vector<std::size_t> usable;
   for (std::size_t r = 0; r < rows; ++r)
     if (sweeper.has_target(r)) usable.push_back(r);
@@ -175,7 +175,7 @@ NetworkCertificate::Guards sweep_guards(const Network& network, const Examples& 
 
 }  // namespace
 
-void NetworkCertifyOptions::validate() const {
+void NetworkCertificate::Options::validate() const {
   if (rows == 0) reject("rows", rows, "must be at least 1");
   if (messages == 0) reject("messages", messages, "must be at least 1");
   if (!(kl_limit > 0)) reject("kl_limit", kl_limit, "must be a number of nats above 0");
@@ -209,7 +209,7 @@ std::string_view to_string(NetworkCertificate::Direction direction) {
 
 NetworkCertificate certify_network(const Network& network, const Examples& rows,
                                    Likelihood likelihood, std::span<const double> noise_variance,
-                                   const NetworkCertifyOptions& options) {
+                                   const NetworkCertificate::Options& options) {
   options.validate();
   RowSweeper sweeper(network, rows, likelihood, noise_variance);
   const std::vector<std::size_t> drawn = draw_rows(sweeper, sweeper.rows(), options);

@@ -32,14 +32,14 @@ PermutationLoss summary(const std::vector<double>& losses) {
 
 }  // namespace
 
-void PermutationOptions::validate() const {
+void PermutationLoss::Options::validate() const {
   if (repeats < 2) reject("repeats", repeats, "must be at least 2, for a standard error");
 }
 
 std::vector<PermutationLoss> permutation_importance(
     std::span<const double> inputs, std::size_t columns,
     const std::vector<std::vector<std::size_t>>& groups, const RowScore& score,
-    const PermutationOptions& options) {
+    const PermutationLoss::Options& options) {
   options.validate();
   expect_sense(inputs.size(), columns, groups, score);
   const std::size_t rows = inputs.size() / columns;

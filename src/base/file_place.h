@@ -18,7 +18,7 @@ class FilePlace {
 
   int file() const;  // open to be written
   // `replaced`: the only version that may be there now; null for any.
-  void take_name(const FileVersion* replaced);
+  void take_name(const FileWriter::Version* replaced);
   [[noreturn]] void fail(int code) const;
 
  private:

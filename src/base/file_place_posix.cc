@@ -65,15 +65,15 @@ std::string random_name() {
 
 }  // namespace
 
-// --- FileVersion -------------------------------------------------------------------------------------
+// --- FileWriter::Version -------------------------------------------------------------------------------------
 
-struct FileVersion::Held {
+struct FileWriter::Version::Held {
   std::string path;
   Descriptor file;
   struct stat then {};
 };
 
-FileVersion::FileVersion(const std::string& path) {
+FileWriter::Version::Version(const std::string& path) {
   auto held = std::make_shared<Held>();
   held->path = path;
   held->file = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -81,9 +81,9 @@ FileVersion::FileVersion(const std::string& path) {
   held_ = std::move(held);
 }
 
-const std::string& FileVersion::path() const { return held_->path; }
+const std::string& FileWriter::Version::path() const { return held_->path; }
 
-bool FileVersion::is_current() const {
+bool FileWriter::Version::is_current() const {
   struct stat now {};
   return stat(held_->path.c_str(), &now) == 0 && is_unwritten(held_->then, now);
 }
@@ -207,7 +207,7 @@ struct FilePlace::Inside {
     if (fchmod(file.get(), before.st_mode & kPermissions) != 0) fail(errno);
   }
 
-  void take_name(const FileVersion* replaced) {
+  void take_name(const FileWriter::Version* replaced) {
     const Descriptor lock = locked_target();
     const std::optional<struct stat> before = examine();
     if (replaced != nullptr && !replaced->is_current())
@@ -230,7 +230,7 @@ struct FilePlace::Inside {
 FilePlace::FilePlace(const std::string& path) : inside_(std::make_unique<Inside>(path)) {}
 FilePlace::~FilePlace() = default;
 int FilePlace::file() const { return inside_->file.get(); }
-void FilePlace::take_name(const FileVersion* replaced) { inside_->take_name(replaced); }
+void FilePlace::take_name(const FileWriter::Version* replaced) { inside_->take_name(replaced); }
 void FilePlace::fail(int code) const { inside_->fail(code); }
 
 }  // namespace internal

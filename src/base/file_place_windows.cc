@@ -66,16 +66,16 @@ std::string random_name() {
 
 }  // namespace internal
 
-// --- FileVersion -------------------------------------------------------------------------------------
+// --- FileWriter::Version -------------------------------------------------------------------------------------
 
 // The file is not held open, as it is on other systems: it could not be replaced then. A file of the same number, size and
 // time that was made since is taken for it.
-struct FileVersion::Held {
+struct FileWriter::Version::Held {
   std::string path;
   Identity then;
 };
 
-FileVersion::FileVersion(const std::string& path) {
+FileWriter::Version::Version(const std::string& path) {
   auto held = std::make_shared<Held>();
   held->path = path;
   const std::optional<Identity> found = identity_of(opened(path));
@@ -84,9 +84,9 @@ FileVersion::FileVersion(const std::string& path) {
   held_ = std::move(held);
 }
 
-const std::string& FileVersion::path() const { return held_->path; }
+const std::string& FileWriter::Version::path() const { return held_->path; }
 
-bool FileVersion::is_current() const {
+bool FileWriter::Version::is_current() const {
   const std::optional<Identity> now = identity_of(opened(held_->path));
   return now && held_->then.is_unwritten(*now);
 }
@@ -142,7 +142,7 @@ struct FilePlace::Inside {
   }
 
   // Between the look and the renaming another program may come, which a lock prevents on other systems.
-  void take_name(const FileVersion* replaced) {
+  void take_name(const FileWriter::Version* replaced) {
     examine();
     if (replaced != nullptr && !replaced->is_current())
       fail(0, "another program has written it since it was read; nothing was changed");
@@ -162,7 +162,7 @@ struct FilePlace::Inside {
 FilePlace::FilePlace(const std::string& path) : inside_(std::make_unique<Inside>(path)) {}
 FilePlace::~FilePlace() = default;
 int FilePlace::file() const { return inside_->file.get(); }
-void FilePlace::take_name(const FileVersion* replaced) { inside_->take_name(replaced); }
+void FilePlace::take_name(const FileWriter::Version* replaced) { inside_->take_name(replaced); }
 void FilePlace::fail(int code) const { inside_->fail(code); }
 
 }  // namespace internal

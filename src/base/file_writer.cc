@@ -14,14 +14,14 @@ struct FileWriter::State {
   }
 
   FilePlace place;
-  std::optional<FileVersion> replaced;
+  std::optional<FileWriter::Version> replaced;
   FileBuffer buffer;
   std::ostream stream;
 };
 
 FileWriter::FileWriter(const std::string& path) : state_(std::make_unique<State>(path)) {}
 
-FileWriter::FileWriter(const FileVersion& replaced)
+FileWriter::FileWriter(const FileWriter::Version& replaced)
     : state_(std::make_unique<State>(replaced.path())) {
   state_->replaced = replaced;
 }

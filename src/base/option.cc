@@ -41,7 +41,8 @@ OptionInfo::Kind kind_of(const OptionValue& value) {
   return kKinds[value.index()];
 }
 
-[[noreturn]] void refuse(const OptionInfo& info, const OptionValue& value, Spelling spelling) {
+[[noreturn]] void refuse(const OptionInfo& info, const OptionValue& value,
+                         OptionInfo::Spelling spelling) {
   const std::string_view name = info.spelled(spelling);
   if (const auto* text = std::get_if<std::string>(&value)) reject(name, *text, info.accepted());
   if (const auto* number = std::get_if<double>(&value)) reject(name, *number, info.accepted());
@@ -62,12 +63,12 @@ std::string to_string(const OptionValue& value) {
   return std::visit(Shown{}, value);
 }
 
-std::string_view OptionInfo::spelled(Spelling spelling) const {
-  if (spelling == Spelling::command_line && !command_line.empty()) {
+std::string_view OptionInfo::spelled(OptionInfo::Spelling spelling) const {
+  if (spelling == OptionInfo::Spelling::command_line && !command_line.empty()) {
     const std::string_view first = command_line.substr(0, command_line.find(','));
     return first;
   }
-  if (spelling == Spelling::python && !python.empty()) return python;
+  if (spelling == OptionInfo::Spelling::python && !python.empty()) return python;
   return name;
 }
 
@@ -98,7 +99,7 @@ std::string OptionInfo::accepted() const {
   return out;
 }
 
-void OptionInfo::expect(const OptionValue& value, Spelling spelling) const {
+void OptionInfo::expect(const OptionValue& value, OptionInfo::Spelling spelling) const {
   const auto fits = [&](double number) {
     if (zero_chooses && number == 0) return true;
     return (above_least ? number > least : number >= least) && number <= most &&

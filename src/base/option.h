@@ -112,7 +112,7 @@ std::vector<OptionInfo> infos_of(const std::vector<OptionRow<Owner>>& rows) {
 // Checks every field that a table describes. Throws InvalidArgument.
 template <class Owner>
 void expect_options(const std::vector<OptionRow<Owner>>& rows, const Owner& owner,
-                    Spelling spelling) {
+                    OptionInfo::Spelling spelling) {
   for (const OptionRow<Owner>& row : rows) row.info.expect(row.get(owner), spelling);
 }
 

@@ -70,7 +70,7 @@ Table table_of(const LiveModel& model, const postrider_cell* cells, std::size_t 
                TargetCells targets) {
   const Schema& schema = model.schema();
   const std::size_t target = schema.target();
-  TableBuilder builder(schema);
+  Table::Builder builder(schema);
   if (rows > 0) expect(cells, "cells");
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < schema.columns.size(); ++column) {

@@ -70,7 +70,7 @@ void add_estimator_options(CLI::App& command, EstimatorOptions& options) {
       return command.add_option_function<V>(
           flags,
           [&options, &info](const V& value) {
-            set_option(options, info.name, OptionValue(value), Spelling::command_line);
+            set_option(options, info.name, OptionValue(value), OptionInfo::Spelling::command_line);
           },
           help);
     };

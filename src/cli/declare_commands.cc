@@ -130,7 +130,7 @@ void Commands::add_rate() {
     command->add_option(
         flag, name, std::string("column of ") + what + "; found by its usual names if not given");
   };
-  skill::GameColumns& columns = r->columns;
+  skill::GameFile::Columns& columns = r->columns;
   column("--time", columns.time, "dates or times");
   column("--first", columns.first, "the first side, such as the home team");
   column("--second", columns.second, "the second side");
@@ -164,7 +164,8 @@ void Commands::add_rate() {
     command->add_option_function<double>(
         std::string(info.command_line),
         [r, &info](double value) {
-          skill::set_skill_option(r->settings, info.name, value, Spelling::command_line);
+          skill::set_skill_option(r->settings, info.name, value,
+                                  OptionInfo::Spelling::command_line);
           r->fixed.emplace_back(info.name);
         },
         described(info.help) + "; learned if not given");
@@ -229,7 +230,8 @@ void add_model_options(CLI::App& command, sparse::SparseOptions& options) {
       command.add_flag_function(
           flag,
           [&options, &info](std::int64_t count) {
-            sparse::set_sparse_option(options, info.name, count > 0, Spelling::command_line);
+            sparse::set_sparse_option(options, info.name, count > 0,
+                                      OptionInfo::Spelling::command_line);
           },
           help);
       continue;
@@ -239,7 +241,7 @@ void add_model_options(CLI::App& command, sparse::SparseOptions& options) {
           flag,
           [&options, &info](const V& value) {
             sparse::set_sparse_option(options, info.name, OptionValue(value),
-                                      Spelling::command_line);
+                                      OptionInfo::Spelling::command_line);
           },
           help);
     };

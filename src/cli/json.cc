@@ -23,7 +23,7 @@ Json json_of(const ColumnSummary& column) {
            {"target", column.schema.target},
            {"has_missing", column.schema.has_missing || column.missing > 0}};
   if (column.is_known) out["missing"] = column.missing;
-  if (column.least && column.schema.kind == ColumnKind::date) {
+  if (column.least && column.schema.kind == ColumnSchema::Kind::date) {
     out["least"] = date_text(*column.least);
     out["largest"] = date_text(*column.largest);
   } else if (column.least) {
@@ -35,7 +35,8 @@ Json json_of(const ColumnSummary& column) {
   if (!column.schema.categories.empty()) out["categories"] = column.schema.categories;
   if (column.schema.hashed > 0) out["shared_inputs"] = column.schema.hashed;
   if (!column.schema.unit.empty()) out["unit"] = column.schema.unit;
-  for (const DatePart part : column.schema.parts) out["parts"].push_back(to_string(part));
+  for (const ColumnSchema::DatePart part : column.schema.parts)
+    out["parts"].push_back(to_string(part));
   if (!column.schema.note.empty()) out["note"] = column.schema.note;
   if (!column.schema.place.empty()) out["place"] = column.schema.place;
   return out;
@@ -47,7 +48,7 @@ Json json_of(const TableEvaluation& e, const Classes& classes);
 
 Json baselines_of(const TableEvaluation& e, const Classes& classes) {
   Json out = Json::array();
-  for (const BaselineEvaluation& one : e.baselines) {
+  for (const TableEvaluation::Baseline& one : e.baselines) {
     Json to{{"name", one.name}, {"gain", json_of(one.gain)}};
     to.update(json_of(one.evaluation, classes));
     to.erase("baselines");
@@ -115,7 +116,7 @@ Json json_of(const TableEvaluation& e, const Classes& classes) {
   return out;
 }
 
-Json json_of(const FoldScores& scores, bool classifies) {
+Json json_of(const TableModel::FoldScores& scores, bool classifies) {
   Json out{{"folds", scores.folds}};
   if (classifies) {
     out["accuracy"] = json_of(scores.accuracy);
@@ -139,11 +140,11 @@ Json json_of(const FitReport& fit) {
 
 Json history_of(const TableModel& model) {
   Json out = Json::array();
-  for (const TrainingStep& step : model.history()) {
+  for (const TableModel::Step& step : model.history()) {
     Json one{{"kind", to_string(step.kind)},
              {"rows", step.rows},
              {"without_target", step.without_target}};
-    if (step.kind == TrainingStep::Kind::fit) one["copies"] = step.copies;
+    if (step.kind == TableModel::Step::Kind::fit) one["copies"] = step.copies;
     for (const FitReport& fit : step.fits) one["members"].push_back(json_of(fit));
     if (step.fold_scores.folds > 0)
       one["cross_validation"] = json_of(step.fold_scores, model.classifies());
@@ -182,9 +183,9 @@ void add_noise(const TableModel& model, Json& to) {
   to["common_noise_std"] = noise_std(model);
 }
 
-Json json_of(const std::vector<DriftWarning>& drift) {
+Json json_of(const std::vector<DriftWatch::Warning>& drift) {
   Json out = Json::array();
-  for (const DriftWarning& each : drift)
+  for (const DriftWatch::Warning& each : drift)
     out.push_back({{"column", each.column},
                    {"kind", to_string(each.kind)},
                    {"learned", each.learned},
@@ -227,7 +228,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
 }
 
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
-                            const std::vector<DriftWarning>& drift,
+                            const std::vector<DriftWatch::Warning>& drift,
                             const RepeatWatch::Found& repeated) {
   Json out;
   if (repeated.repeated > 0) out["warning"] = repeated.warning();
@@ -277,7 +278,7 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
   for (const ColumnSummary& column : learned_summaries(model))
     out["columns"].push_back(json_of(column));
   if (!model.profile().is_empty()) out["profile"] = profile_json(model.profile());
-  const std::vector<ColumnScale> scales = input_scales(model);
+  const std::vector<Estimator::ColumnScale> scales = input_scales(model);
   const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
   for (std::size_t f = 0; f < scales.size(); ++f)
     out["inputs"].push_back({{"name", model.features()[f].name},
@@ -287,7 +288,7 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
                              {"knots", encodings[f].knots}});
   out["network"] = network_json(model);
   if (!model.classifies()) {
-    const ColumnScale target = target_scale(model);
+    const Estimator::ColumnScale target = target_scale(model);
     out["target_scale"] = {{"mean", target.mean},
                            {"std", target.std},
                            {"scale", to_string(model.regressor()->target_scale())}};

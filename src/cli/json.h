@@ -27,14 +27,14 @@ struct LearnedFacts {
   bool interrupted = false;
   std::optional<double> typical_noise = {};
   const TableEvaluation* validation = nullptr;
-  const TableValidation* folds = nullptr;
-  std::vector<DriftWarning> drift = {};
+  const TableModel::Validation* folds = nullptr;
+  std::vector<DriftWatch::Warning> drift = {};
 };
 
 std::string training_json(const TableModel& model, const std::vector<ColumnSummary>& columns,
                           const LearnedFacts& facts);
 std::string evaluation_json(const TableModel& model, const TableEvaluation& evaluation,
-                            const std::vector<DriftWarning>& drift,
+                            const std::vector<DriftWatch::Warning>& drift,
                             const RepeatWatch::Found& repeated);
 // Without classes: of numbers.
 std::string evaluation_json(const TableEvaluation& evaluation,

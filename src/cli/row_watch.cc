@@ -60,10 +60,10 @@ WatchedTable read_watched(const DataRequest& data, const TableModel& model) {
   return {std::move(table), watch.found().repeated()};
 }
 
-void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings) {
+void tell_drift(const std::string& command, const std::vector<DriftWatch::Warning>& warnings) {
   if (warnings.empty()) return;
   std::vector<std::string> lines;
-  for (const DriftWarning& each : warnings) lines.push_back(each.column + ": " + each.text);
+  for (const DriftWatch::Warning& each : warnings) lines.push_back(each.column + ": " + each.text);
   tell(fmt::format(
            "{}warning: {} not look as in the rows that the model has learned:", head_of(command),
            counted(warnings.size(), "column") + (warnings.size() == 1 ? " does" : " do")),

@@ -37,7 +37,7 @@ struct WatchedTable {
 WatchedTable read_watched(const DataRequest& data, const TableModel& model);
 
 // On standard error; nothing if there is nothing to say. The command may be left open.
-void tell_drift(const std::string& command, const std::vector<DriftWarning>& warnings);
+void tell_drift(const std::string& command, const std::vector<DriftWatch::Warning>& warnings);
 void tell_skipped(const std::string& command, const TableReader::Skipped& skipped);
 void tell_absent(const std::string& command, const TableReader& reader);
 // That rows are copies of others, and what becomes of them; empty if none is.

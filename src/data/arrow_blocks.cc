@@ -28,7 +28,7 @@ bool is_numeric(const ArrowType& type) {
 
 class ArrowBlockReaderState {
  public:
-  ArrowBlockReaderState(ArrowArrayStream& stream, const ArrowBlockOptions& options)
+  ArrowBlockReaderState(ArrowArrayStream& stream, const ArrowBlockReader::Options& options)
       : batches_(stream), rows_(options.rows) {
     options.validate();
     if (!options.target.empty()) choose_target(find("target", options.target));
@@ -112,7 +112,7 @@ class ArrowBlockReaderState {
                   std::uint32_t* to) {
     for (std::size_t row = 0; row < count; ++row) {
       if (column.is_missing(first + row)) {
-        to[row] = TableColumn::kMissing;
+        to[row] = Table::Column::kMissing;
         continue;
       }
       const std::string text(column.text(first + row, room_));
@@ -132,11 +132,13 @@ class ArrowBlockReaderState {
 
 }  // namespace internal
 
-void ArrowBlockOptions::validate() const {
+void ArrowBlockReader::Options::validate() const {
   if (rows == 0) reject("rows", rows, "must be at least 1");
 }
 
-ArrowBlockReader::ArrowBlockReader(ArrowArrayStream& stream, const ArrowBlockOptions& options)
+ArrowBlockReader::ArrowBlockReader(ArrowArrayStream& stream)
+    : ArrowBlockReader(stream, Options{}) {}
+ArrowBlockReader::ArrowBlockReader(ArrowArrayStream& stream, const Options& options)
     : state_(std::make_unique<ArrowBlockReaderState>(stream, options)) {}
 ArrowBlockReader::~ArrowBlockReader() = default;
 ArrowBlockReader::ArrowBlockReader(ArrowBlockReader&&) noexcept = default;

@@ -26,7 +26,7 @@ class ColumnSample {
       : is_dictionary_(type.is_dictionary),
         as_text_(type.is_text() || question.with_categories),
         question_(std::move(question)) {
-    if (type.is_date()) seen_.form = CellForm::year_first;
+    if (type.is_date()) seen_.form = ColumnSchema::Form::year_first;
     // Whoever makes a dictionary of numbers means categories.
     question_.with_categories = question_.with_categories || is_dictionary_;
   }
@@ -101,7 +101,7 @@ class ArrowRows final : public RowSource {
   const Schema& schema() const override { return schema_; }
   ReadBytes bytes() const override { return {batches_.bytes_read(), batches_.bytes_read(), 0}; }
 
-  std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
+  std::size_t read(std::vector<Table::Column>& columns, std::vector<std::size_t>& lines) override {
     lines.clear();
     const std::size_t sampled = std::exchange(sample_rows_, 0);
     const std::size_t rows = batches_.wait_for(sampled > 0 ? sampled : chunk_rows_);
@@ -198,7 +198,7 @@ class ArrowRows final : public RowSource {
     for (std::size_t c = 0; c < columns_.size(); ++c) by_name.emplace(batches_.fields()[c].name, c);
     for (std::size_t place = 0; place < schema.columns.size(); ++place) {
       const ColumnSchema& column = schema.columns[place];
-      if (column.kind == ColumnKind::ignored) continue;
+      if (column.kind == ColumnSchema::Kind::ignored) continue;
       const auto found = by_name.find(column.name);
       if (found != by_name.end()) {
         batches_.use(found->second);
@@ -262,7 +262,7 @@ class ArrowRows final : public RowSource {
       const std::size_t from = piece.first + row;
       std::uint32_t& code = column.cells.codes[to + row];
       if (piece.cells.is_missing(from)) {
-        code = TableColumn::kMissing;
+        code = Table::Column::kMissing;
         continue;
       }
       std::uint32_t& known = codes_[piece.cells.index(from)];

@@ -33,8 +33,8 @@ constexpr std::size_t kMostShown = 40;
 
 [[noreturn]] void refuse(const CellColumn& column, std::string_view cell, const CellPlace& place,
                          const std::string& why) {
-  throw CorruptFile(place.file + ", " + place.unit + " " + std::to_string(place.line) +
-                    ": column " + shown(column.name) + ": " + shown(cell) + why);
+  throw Table::Unreadable(place.file + ", " + place.unit + " " + std::to_string(place.line),
+                          "column " + shown(column.name) + ": " + shown(cell) + why);
 }
 
 double number_of(const CellColumn& column, std::string_view given, const CellPlace& place) {
@@ -62,9 +62,9 @@ double date_of(const CellColumn& column, std::string_view given, const CellPlace
     return kMissingNumber;
   const std::optional<double> seconds = read_date(cell, column.form);
   if (!seconds) {
-    const char* const example = column.form == CellForm::year_first  ? "2026-11-16"
-                                : column.form == CellForm::day_first ? "16/11/2026"
-                                                                     : "11/16/2026";
+    const char* const example = column.form == ColumnSchema::Form::year_first  ? "2026-11-16"
+                                : column.form == ColumnSchema::Form::day_first ? "16/11/2026"
+                                                                               : "11/16/2026";
     refuse(column, given, place,
            std::string(" is not a date such as ") + example + "; " + kMissingCells);
   }
@@ -72,19 +72,19 @@ double date_of(const CellColumn& column, std::string_view given, const CellPlace
 }
 
 std::uint32_t class_of_value(const CellColumn& column, std::string_view cell) {
-  if (column.class_values.empty()) return TableColumn::kUnknown;
+  if (column.class_values.empty()) return Table::Column::kUnknown;
   const Cell read = read_cell(trimmed(cell));
   for (std::size_t k = 0; k < column.class_values.size(); ++k)
     if (column.class_values[k] == read.number) return static_cast<std::uint32_t>(k);
-  return TableColumn::kUnknown;
+  return Table::Column::kUnknown;
 }
 
 std::uint32_t code_of(const CellColumn& column, std::string_view cell, const CellPlace& place) {
   const std::uint32_t code = column.dictionary.find(cell);
   // A model may have learned a category that is taken as missing now.
-  if (code != TableColumn::kUnknown) return code;
-  if (is_missing(cell) || column.markers.has_text(trimmed(cell))) return TableColumn::kMissing;
-  if (const std::uint32_t same = class_of_value(column, cell); same != TableColumn::kUnknown)
+  if (code != Table::Column::kUnknown) return code;
+  if (is_missing(cell) || column.markers.has_text(trimmed(cell))) return Table::Column::kMissing;
+  if (const std::uint32_t same = class_of_value(column, cell); same != Table::Column::kUnknown)
     return same;
   if (column.hashed > 0)
     return static_cast<std::uint32_t>(column.categories + hashed_place(cell, column.hashed));
@@ -92,7 +92,7 @@ std::uint32_t code_of(const CellColumn& column, std::string_view cell, const Cel
     refuse(column, cell, place,
            " is none of the classes of the rows that the columns were learned from; a new class "
            "needs a model that is trained anew");
-  return TableColumn::kUnknown;
+  return Table::Column::kUnknown;
 }
 
 // Characters by which a text reads as another one: U+061C, U+200E and F, U+202A to E, U+2066 to 9.

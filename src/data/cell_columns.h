@@ -43,7 +43,7 @@ class Dictionary {
   }
   std::uint32_t find(std::string_view category) const {
     const auto found = places_.find(category);
-    return found == places_.end() ? TableColumn::kUnknown : found->second;
+    return found == places_.end() ? Table::Column::kUnknown : found->second;
   }
 
  private:
@@ -91,12 +91,12 @@ struct CellColumn {
   bool must_be_known = false;              // a text that is not in the dictionary is an error
   std::size_t categories = 0, hashed = 0;  // as the schema has them
   std::vector<double> class_values = {};  // of a target, those that are numbers: 1.0 is the class 1
-  CellForm form = CellForm::decimal_point;
+  ColumnSchema::Form form = ColumnSchema::Form::decimal_point;
   std::string unit = {};
   Markers markers = {};
-  TableColumn cells = {};  // numbers and codes
-  Texts texts = {};        // trimmed, unless they were quoted
-  bool is_key = false;     // texts are kept besides what they are used for
+  Table::Column cells = {};  // numbers and codes
+  Texts texts = {};          // trimmed, unless they were quoted
+  bool is_key = false;       // texts are kept besides what they are used for
 
   bool has_numbers() const {
     return use == CellUse::number || use == CellUse::written || use == CellUse::date;

@@ -28,7 +28,7 @@ constexpr std::size_t kTwo = 2;  // numbers of a target that may be classes
 struct Attempt {
   const Texts& cells;
   const Markers& markers;
-  CellForm form;
+  ColumnSchema::Form form;
 };
 
 void add_written_number(std::string_view cell, std::size_t row, ColumnSummary& to,
@@ -57,7 +57,8 @@ void add_written_number(std::string_view cell, std::size_t row, ColumnSummary& t
   }
 }
 
-void add_written_date(std::string_view cell, std::size_t row, ColumnSummary& to, CellForm form) {
+void add_written_date(std::string_view cell, std::size_t row, ColumnSummary& to,
+                      ColumnSchema::Form form) {
   if (is_missing(cell))
     ++to.missing;
   else if (may_be_missing(cell))
@@ -93,18 +94,19 @@ std::optional<ColumnSummary> read_as(const Attempt& how, std::size_t most_texts)
 
 // Plain numbers with points are what most columns are; other ways are tried only if they fail.
 ColumnSummary best_reading(const Texts& cells, const Markers& markers) {
-  ColumnSummary best = *read_as({cells, markers, CellForm::decimal_point}, cells.size());
+  ColumnSummary best = *read_as({cells, markers, ColumnSchema::Form::decimal_point}, cells.size());
   const auto allowed = static_cast<std::size_t>(kMarkerShare * static_cast<double>(cells.size()));
   const std::size_t most_texts = std::min(allowed, best.texts);
-  for (const CellForm form : {CellForm::decimal_comma, CellForm::year_first, CellForm::day_first,
-                              CellForm::month_first}) {
-    if (best.texts == 0 && best.form != CellForm::day_first) break;
+  for (const ColumnSchema::Form form :
+       {ColumnSchema::Form::decimal_comma, ColumnSchema::Form::year_first,
+        ColumnSchema::Form::day_first, ColumnSchema::Form::month_first}) {
+    if (best.texts == 0 && best.form != ColumnSchema::Form::day_first) break;
     const std::optional<ColumnSummary> other = read_as({cells, markers, form}, most_texts);
     if (!other || other->numbers == 0) continue;
     if (other->texts < best.texts)
       best = *other;
-    else if (best.form == CellForm::day_first && form == CellForm::month_first &&
-             other->texts == best.texts)
+    else if (best.form == ColumnSchema::Form::day_first &&
+             form == ColumnSchema::Form::month_first && other->texts == best.texts)
       best.is_order_open = true;
   }
   return best;
@@ -170,7 +172,8 @@ void ColumnSummary::count_digits(std::string_view cell) {
 
 bool ColumnSummary::are_codes() const {
   constexpr double kLeastShare = 0.05;
-  if (zero_led == 0 || fewest_digits == 0 || form != CellForm::decimal_point) return false;
+  if (zero_led == 0 || fewest_digits == 0 || form != ColumnSchema::Form::decimal_point)
+    return false;
   return fewest_digits == most_digits ||
          static_cast<double>(zero_led) >= kLeastShare * static_cast<double>(numbers);
 }
@@ -197,7 +200,7 @@ ColumnSummary summary_of(const Texts& cells, const ColumnQuestion& question,
                          const std::vector<bool>& copies) {
   ColumnSummary out =
       question.with_categories
-          ? *read_as({cells, question.markers, CellForm::decimal_point}, cells.size())
+          ? *read_as({cells, question.markers, ColumnSchema::Form::decimal_point}, cells.size())
           : best_reading(cells, question.markers);
   if (question.with_categories || !out.has_values() || out.are_codes() ||
       (question.is_target && out.few.size() <= kTwo))

@@ -21,7 +21,7 @@ struct ColumnSummary {
   std::size_t first_text_row = 0;
   std::string place = {};             // of that row, for messages
   std::vector<std::string> odd = {};  // the different texts; of too many, the first
-  CellForm form = CellForm::decimal_point;
+  ColumnSchema::Form form = ColumnSchema::Form::decimal_point;
   bool is_order_open =
       false;  // they may be dates, and whether the day or the month is first cannot be told
   // About values alone.

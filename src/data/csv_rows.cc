@@ -31,7 +31,7 @@ class CsvRows final : public RowSource {
   const Schema& schema() const override { return schema_; }
   ReadBytes bytes() const override { return read_bytes(reader_.window()); }
 
-  std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
+  std::size_t read(std::vector<Table::Column>& columns, std::vector<std::size_t>& lines) override {
     if (!sample_.empty()) return hand_out_sample(columns, lines);
     exchange(columns);
     for (const std::size_t c : keys_) columns_[c].texts = {};
@@ -117,7 +117,7 @@ class CsvRows final : public RowSource {
     for (std::size_t c = 0; c < columns_.size(); ++c) by_name.emplace(reader_.header()[c], c);
     for (std::size_t place = 0; place < schema.columns.size(); ++place) {
       const ColumnSchema& column = schema.columns[place];
-      if (column.kind == ColumnKind::ignored) continue;
+      if (column.kind == ColumnSchema::Kind::ignored) continue;
       const auto found = by_name.find(column.name);
       if (found != by_name.end()) {
         columns_[found->second] = cell_column(schema_, column, false);
@@ -130,7 +130,8 @@ class CsvRows final : public RowSource {
       throw CorruptFile(why);
   }
 
-  std::size_t hand_out_sample(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) {
+  std::size_t hand_out_sample(std::vector<Table::Column>& columns,
+                              std::vector<std::size_t>& lines) {
     if (skips_bad_) leave_out_bad();
     const std::size_t rows = sample_lines_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -169,7 +170,7 @@ class CsvRows final : public RowSource {
   }
 
   // Memory goes back and forth: chunks of one size take none anew.
-  void exchange(std::vector<TableColumn>& columns) {
+  void exchange(std::vector<Table::Column>& columns) {
     columns.resize(schema_.columns.size());
     for (std::size_t c = 0; c < columns_.size(); ++c)
       if (places_[c] != Schema::kNone) std::swap(columns_[c].cells, columns[places_[c]]);

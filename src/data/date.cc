@@ -74,8 +74,8 @@ std::optional<double> day_number(int year, int month, int day) {
   return static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
 }
 
-std::optional<double> take_day(Scanner& from, CellForm form) {
-  const bool year_first = form == CellForm::year_first;
+std::optional<double> take_day(Scanner& from, ColumnSchema::Form form) {
+  const bool year_first = form == ColumnSchema::Form::year_first;
   std::array<std::optional<int>, 3> parts;
   parts[0] = year_first ? from.digits(4, 4) : from.digits(1, 2);
   const char separator = from.take_any("-/.");
@@ -84,7 +84,7 @@ std::optional<double> take_day(Scanner& from, CellForm form) {
   parts[2] = year_first ? from.digits(1, 2) : from.digits(4, 4);
   if (!parts[0] || !parts[1] || !parts[2]) return {};
   if (year_first) return day_number(*parts[0], *parts[1], *parts[2]);
-  if (form == CellForm::day_first) return day_number(*parts[2], *parts[1], *parts[0]);
+  if (form == ColumnSchema::Form::day_first) return day_number(*parts[2], *parts[1], *parts[0]);
   return separator == '.' ? std::nullopt : day_number(*parts[2], *parts[0], *parts[1]);
 }
 
@@ -159,11 +159,11 @@ std::optional<double> take_clock(Scanner& from) {
 
 namespace internal {
 
-bool is_date_form(CellForm form) {
-  return form != CellForm::decimal_point && form != CellForm::decimal_comma;
+bool is_date_form(ColumnSchema::Form form) {
+  return form != ColumnSchema::Form::decimal_point && form != ColumnSchema::Form::decimal_comma;
 }
 
-std::optional<double> read_date(std::string_view cell, CellForm form) {
+std::optional<double> read_date(std::string_view cell, ColumnSchema::Form form) {
   Scanner from(cell);
   const std::optional<double> day = take_day(from, form);
   if (!day) return {};
@@ -213,32 +213,34 @@ std::string date_text(double seconds) {
 namespace postrider::internal {
 namespace {
 
-constexpr std::array kAllParts{DatePart::trend, DatePart::year, DatePart::month, DatePart::weekday,
-                               DatePart::hour};
+constexpr std::array kAllParts{ColumnSchema::DatePart::trend, ColumnSchema::DatePart::year,
+                               ColumnSchema::DatePart::month, ColumnSchema::DatePart::weekday,
+                               ColumnSchema::DatePart::hour};
 
-bool is_cyclic(DatePart part) { return part >= DatePart::month; }
+bool is_cyclic(ColumnSchema::DatePart part) { return part >= ColumnSchema::DatePart::month; }
 
-double value_of(DatePart part, double seconds, const CalendarTime& time) {
+double value_of(ColumnSchema::DatePart part, double seconds, const CalendarTime& time) {
   switch (part) {
-    case DatePart::trend:
+    case ColumnSchema::DatePart::trend:
       return seconds / kSecondsOfDay;
-    case DatePart::year:
+    case ColumnSchema::DatePart::year:
       return time.year;
-    case DatePart::month:
+    case ColumnSchema::DatePart::month:
       return time.month;
-    case DatePart::weekday:
+    case ColumnSchema::DatePart::weekday:
       return time.weekday;
-    case DatePart::hour:
+    case ColumnSchema::DatePart::hour:
       break;
   }
   return time.hour;
 }
 
 // From 0 to 1, once around.
-double turn_of(DatePart part, const CalendarTime& time) {
+double turn_of(ColumnSchema::DatePart part, const CalendarTime& time) {
   constexpr double kMonths = 12, kDaysOfMonth = 31, kDaysOfWeek = 7, kHours = 24;
-  if (part == DatePart::month) return (time.month - 1 + (time.day - 1) / kDaysOfMonth) / kMonths;
-  return part == DatePart::weekday ? time.weekday / kDaysOfWeek : time.hour / kHours;
+  if (part == ColumnSchema::DatePart::month)
+    return (time.month - 1 + (time.day - 1) / kDaysOfMonth) / kMonths;
+  return part == ColumnSchema::DatePart::weekday ? time.weekday / kDaysOfWeek : time.hour / kHours;
 }
 
 }  // namespace
@@ -253,16 +255,16 @@ void DatePartsSeen::add(double seconds) {
   any_ = true;
 }
 
-std::vector<DatePart> DatePartsSeen::varying() const {
-  std::vector<DatePart> out;
+std::vector<ColumnSchema::DatePart> DatePartsSeen::varying() const {
+  std::vector<ColumnSchema::DatePart> out;
   for (std::size_t k = 0; k < kAllParts.size(); ++k)
     if (varies_[k]) out.push_back(kAllParts[k]);
   return out;
 }
 
-std::vector<std::string> input_names(std::span<const DatePart> parts) {
+std::vector<std::string> input_names(std::span<const ColumnSchema::DatePart> parts) {
   std::vector<std::string> out;
-  for (const DatePart part : parts) {
+  for (const ColumnSchema::DatePart part : parts) {
     const std::string name(to_string(part));
     out.push_back(name);
     if (!is_cyclic(part)) continue;
@@ -272,13 +274,13 @@ std::vector<std::string> input_names(std::span<const DatePart> parts) {
   return out;
 }
 
-void put_date_inputs(std::span<const DatePart> parts, double seconds, double* to) {
+void put_date_inputs(std::span<const ColumnSchema::DatePart> parts, double seconds, double* to) {
   const bool is_missing = std::isnan(seconds);
   const CalendarTime time = is_missing ? CalendarTime() : calendar_time(seconds);
   const auto put = [&](double value) {
     *to++ = is_missing ? std::numeric_limits<double>::quiet_NaN() : value;
   };
-  for (const DatePart part : parts) {
+  for (const ColumnSchema::DatePart part : parts) {
     put(value_of(part, seconds, time));
     if (!is_cyclic(part)) continue;
     const double angle = 2 * std::numbers::pi * turn_of(part, time);
@@ -304,7 +306,7 @@ std::vector<double> times_of(const std::string& column, std::span<const std::str
                                    : ""));
   ColumnSchema as;
   as.name = column;
-  as.kind = seen.has_dates() ? ColumnKind::date : ColumnKind::numeric;
+  as.kind = seen.has_dates() ? ColumnSchema::Kind::date : ColumnSchema::Kind::numeric;
   as.form = seen.form;
   as.unit = seen.unit;
   CellColumn to = cell_column({}, as, /*is_inferred=*/true);

@@ -15,14 +15,14 @@ namespace postrider::internal {
 
 inline constexpr double kSecondsOfDay = 86'400;
 
-bool is_date_form(CellForm form);
+bool is_date_form(ColumnSchema::Form form);
 
 // Seconds since 1970 began; nothing if it is no date of this form. Of a trimmed cell:
 //  - 2026-11-16, 2026/11/16 or 2026.11.16 where the year is first, else 16/11/2026 or 11/16/2026, also with - between;
 //    with points only the day can be first;
 //  - behind it, after T or spaces, perhaps 12:30, 12:30:59 or 12:30:59.5, with AM or PM, and with Z, UTC, +02:00, +0200 or
 //    +02. A cell with a zone is an instant, by the clock of Greenwich, as timestamps with a zone are in Arrow; one without is taken as it stands.
-std::optional<double> read_date(std::string_view cell, CellForm form);
+std::optional<double> read_date(std::string_view cell, ColumnSchema::Form form);
 
 struct CalendarTime {
   int year = 0, month = 0, day = 0;  // from 1
@@ -50,7 +50,7 @@ inline constexpr std::size_t kDateParts = 5;
 class DatePartsSeen {
  public:
   void add(double seconds);
-  std::vector<DatePart> varying() const;
+  std::vector<ColumnSchema::DatePart> varying() const;
 
  private:
   bool any_ = false;
@@ -59,10 +59,10 @@ class DatePartsSeen {
 };
 
 // Names of the inputs of these parts, in order: "trend", "year", "month", "month, sine", ...
-std::vector<std::string> input_names(std::span<const DatePart> parts);
+std::vector<std::string> input_names(std::span<const ColumnSchema::DatePart> parts);
 // No more than three of each part.
 inline constexpr std::size_t kMostDateInputs = 3 * kDateParts;
 // Puts as many numbers; NaN for a date that is missing.
-void put_date_inputs(std::span<const DatePart> parts, double seconds, double* to);
+void put_date_inputs(std::span<const ColumnSchema::DatePart> parts, double seconds, double* to);
 
 }  // namespace postrider::internal

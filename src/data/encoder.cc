@@ -17,7 +17,7 @@ Encoder::Plan Encoder::plan_of(const Schema& schema, std::size_t place, bool ind
   out.codes = column.categories.size() + column.hashed;
   out.parts = column.parts;
   out.indicator = indicators && column.has_missing;
-  if (column.kind == ColumnKind::numeric) features_.push_back({column.name, place});
+  if (column.kind == ColumnSchema::Kind::numeric) features_.push_back({column.name, place});
   for (const std::string& name : input_names(column.parts))
     features_.push_back({column.name + ": " + name, place});
   for (std::size_t k = out.codes == 2 ? 1 : 0; k < out.codes; ++k) {
@@ -35,12 +35,12 @@ Encoder::Plan Encoder::plan_of(const Schema& schema, std::size_t place, bool ind
 Encoder::Encoder(const Schema& schema, bool indicators) {
   for (std::size_t c = 0; c < schema.columns.size(); ++c) {
     const ColumnSchema& column = schema.columns[c];
-    if (column.target || column.kind == ColumnKind::ignored) continue;
+    if (column.target || column.kind == ColumnSchema::Kind::ignored) continue;
     plans_.push_back(plan_of(schema, c, indicators));
   }
 }
 
-void Encoder::add_cell(const Plan& plan, const TableColumn& cells, std::size_t row,
+void Encoder::add_cell(const Plan& plan, const Table::Column& cells, std::size_t row,
                        SparseInputs& to) {
   const auto add = [&](std::size_t input, double value) {
     if (value != 0) to.add(plan.first + input, value);
@@ -60,7 +60,7 @@ void Encoder::add_cell(const Plan& plan, const TableColumn& cells, std::size_t r
       add_date(number);
   } else {
     const std::uint32_t code = cells.codes[row];
-    missing = code == TableColumn::kMissing;
+    missing = code == Table::Column::kMissing;
     if (code >= plan.codes)
       for (std::size_t k = 0; k < plan.inputs; ++k) add(k, kMissingNumber);
     else if (plan.inputs > 1)
@@ -94,7 +94,7 @@ bool Encoder::keeps_zeros(const SparseInputs& rows) const {
 }
 
 std::vector<double> means_of(const SparseInputs& rows) {
-  return scales_of(column_moments(rows, rows.columns)).mean;
+  return scales_of(column_moments(rows)).mean;
 }
 
 void fill_missing(SparseInputs& rows, std::span<const double> means) {

@@ -21,7 +21,7 @@ class Encoder {
   Encoder() = default;
   Encoder(const Schema& schema, bool indicators);
 
-  const std::vector<Feature>& features() const { return features_; }
+  const std::vector<Schema::Feature>& features() const { return features_; }
   // Adds these rows of the table, one after the other, to `to`: what is not zero.
   void encode(const Table& table, std::span<const std::size_t> rows, SparseInputs& to) const;
   // Whether zeros of such rows stay zeros: of many columns of numbers, nearly all are zeros.
@@ -30,18 +30,18 @@ class Encoder {
  private:
   struct Plan {
     std::size_t column = 0;
-    std::size_t first = 0;             // of its inputs
-    std::size_t inputs = 0;            // that its value takes
-    std::size_t codes = 0;             // of categories and of places that others share; 0: numbers
-    std::vector<DatePart> parts = {};  // of dates
+    std::size_t first = 0;   // of its inputs
+    std::size_t inputs = 0;  // that its value takes
+    std::size_t codes = 0;   // of categories and of places that others share; 0: numbers
+    std::vector<ColumnSchema::DatePart> parts = {};  // of dates
     bool indicator = false;
   };
   Plan plan_of(const Schema& schema, std::size_t place, bool indicators);
-  static void add_cell(const Plan& plan, const TableColumn& cells, std::size_t row,
+  static void add_cell(const Plan& plan, const Table::Column& cells, std::size_t row,
                        SparseInputs& to);
 
   std::vector<Plan> plans_;
-  std::vector<Feature> features_;
+  std::vector<Schema::Feature> features_;
 };
 
 // Means of the inputs, over the rows where they are known; 0 where none is.

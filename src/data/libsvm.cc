@@ -153,7 +153,7 @@ class LibsvmRows final : public RowSource {
   const Schema& schema() const override { return schema_; }
   ReadBytes bytes() const override { return read_bytes(reader_.window()); }
 
-  std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) override {
+  std::size_t read(std::vector<Table::Column>& columns, std::vector<std::size_t>& lines) override {
     if (sample_used_ == sample_.rows()) {
       sample_ = {};
       sample_used_ = 0;
@@ -224,10 +224,10 @@ class LibsvmRows final : public RowSource {
         label_place_ = place;
         continue;
       }
-      if (column.kind == ColumnKind::ignored) continue;
+      if (column.kind == ColumnSchema::Kind::ignored) continue;
       ++used_;
       const std::size_t index = index_named(column.name);
-      if (index == 0 || column.kind != ColumnKind::numeric)
+      if (index == 0 || column.kind != ColumnSchema::Kind::numeric)
         throw CorruptFile("cannot use " + name_ + ": LIBSVM text has no column " +
                           shown(column.name) + ", which the model needs");
       places_.emplace(index, place);
@@ -236,7 +236,7 @@ class LibsvmRows final : public RowSource {
       greatest_known_ = std::max(greatest_known_, index_named(column.name));
   }
 
-  void hand_out(std::size_t first, std::size_t rows, std::vector<TableColumn>& columns) {
+  void hand_out(std::size_t first, std::size_t rows, std::vector<Table::Column>& columns) {
     columns.resize(schema_.columns.size());
     for (const auto& [index, place] : places_) columns[place].numbers.assign(rows, 0);
     for (std::size_t row = 0; row < rows; ++row)

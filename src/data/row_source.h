@@ -29,7 +29,8 @@ class RowSource {
   virtual ~RowSource() = default;
   virtual const Schema& schema() const = 0;
   // Fills one column for each of the schema, and the lines, with the next rows; returns how many.
-  virtual std::size_t read(std::vector<TableColumn>& columns, std::vector<std::size_t>& lines) = 0;
+  virtual std::size_t read(std::vector<Table::Column>& columns,
+                           std::vector<std::size_t>& lines) = 0;
   virtual ReadBytes bytes() const = 0;
   // For the rows that were read last, the texts of the columns that were asked for as keys.
   virtual std::vector<std::vector<std::string>> keys() const { return {}; }

@@ -69,7 +69,7 @@ void remark(ColumnSchema& column, const std::string& text) {
 }
 
 void ignore(ColumnSchema& column, const std::string& why) {
-  column.kind = ColumnKind::ignored;
+  column.kind = ColumnSchema::Kind::ignored;
   column.categories.clear();
   column.note = why;
 }
@@ -110,7 +110,7 @@ void remark_on_odd_cells(ColumnSchema& column, const ColumnSummary& seen) {
 }
 
 void remark_on_numbers(ColumnSchema& column, const ColumnSummary& seen) {
-  if (seen.form == CellForm::decimal_comma) remark(column, "with decimal commas");
+  if (seen.form == ColumnSchema::Form::decimal_comma) remark(column, "with decimal commas");
   if (seen.has_thousands_comma) remark(column, "commas are between thousands");
   if (!seen.unit.empty())
     remark(column, "in " + seen.unit +
@@ -121,11 +121,11 @@ void remark_on_numbers(ColumnSchema& column, const ColumnSummary& seen) {
 
 void remark_on_dates(ColumnSchema& column, const ColumnSummary& seen) {
   std::string parts;
-  for (const DatePart part : column.parts)
+  for (const ColumnSchema::DatePart part : column.parts)
     parts += (parts.empty() ? "" : ", ") + std::string(to_string(part));
   remark(column, "read as " + parts);
-  if (seen.form == CellForm::day_first) remark(column, "the day is first");
-  if (seen.form == CellForm::month_first) remark(column, "the month is first");
+  if (seen.form == ColumnSchema::Form::day_first) remark(column, "the day is first");
+  if (seen.form == ColumnSchema::Form::month_first) remark(column, "the month is first");
 }
 
 // That texts which differ in capitals alone are different ones.
@@ -215,7 +215,7 @@ void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) c
     return ignore(column, column.name == options_.weights ? "how often rows count" : "asked for");
   if (contains(options_.numeric, column.name)) {  // a text is an error when it is read
     column.unit = seen.unit;
-    if (seen.form == CellForm::decimal_comma) column.form = seen.form;
+    if (seen.form == ColumnSchema::Form::decimal_comma) column.form = seen.form;
     return;
   }
   if (seen.numbers + seen.texts == 0) return ignore(column, "no cell has a value");
@@ -227,7 +227,7 @@ void SchemaRules::decide_kind(ColumnSchema& column, const ColumnSummary& seen) c
 }
 
 void SchemaRules::decide_values(ColumnSchema& column, const ColumnSummary& seen) const {
-  column.kind = seen.has_dates() ? ColumnKind::date : ColumnKind::numeric;
+  column.kind = seen.has_dates() ? ColumnSchema::Kind::date : ColumnSchema::Kind::numeric;
   column.has_missing = seen.missing + seen.marked + seen.texts > 0;
   if (!column.target && seen.least == seen.greatest && !column.has_missing &&
       !options_.keep_constants)
@@ -238,7 +238,7 @@ void SchemaRules::decide_values(ColumnSchema& column, const ColumnSummary& seen)
   if (seen.has_dates()) {
     column.parts = seen.parts.varying();
     // Where a column has one date and misses it in places, the absence may tell something.
-    if (column.parts.empty()) column.parts = {DatePart::trend};
+    if (column.parts.empty()) column.parts = {ColumnSchema::DatePart::trend};
     remark_on_dates(column, seen);
   } else {
     remark_on_numbers(column, seen);
@@ -247,7 +247,7 @@ void SchemaRules::decide_values(ColumnSchema& column, const ColumnSummary& seen)
 }
 
 void SchemaRules::decide_texts(ColumnSchema& column, const ColumnSummary& seen) const {
-  column.kind = ColumnKind::categorical;
+  column.kind = ColumnSchema::Kind::categorical;
   column.categories = seen.categories;
   const bool asked = wants_categories(column.name);
   const std::size_t known = seen.rows - seen.missing, different = seen.categories.size();
@@ -284,11 +284,12 @@ bool SchemaRules::are_classes(const ColumnSchema& column, const ColumnSummary& s
 }
 
 void SchemaRules::decide_target(ColumnSchema& column, const ColumnSummary& seen) const {
-  if (column.kind == ColumnKind::ignored) reject("target", column.name, "has no value in any row");
-  if (column.kind == ColumnKind::date)
+  if (column.kind == ColumnSchema::Kind::ignored)
+    reject("target", column.name, "has no value in any row");
+  if (column.kind == ColumnSchema::Kind::date)
     reject("target", column.name,
            "holds dates, which are no amounts; write how long something takes, or ask to classify");
-  if (column.kind == ColumnKind::categorical) {
+  if (column.kind == ColumnSchema::Kind::categorical) {
     if (options_.regress)
       reject("regress", column.name, "must have numbers only, and has " + first_text(seen));
     if (seen.rows == 1)

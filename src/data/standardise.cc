@@ -12,22 +12,23 @@ constexpr double kLeastVariation = 1e-12;
 
 // Calls visit(value, weight) for all values of a column that are there.
 template <class Visit>
-void for_each_known(std::span<const double> rows, std::size_t column, std::size_t columns,
-                    std::span<const double> weights, Visit&& visit) {
-  for (std::size_t i = column; i < rows.size(); i += columns)
-    if (!std::isnan(rows[i])) visit(rows[i], weights.empty() ? 1 : weights[i / columns]);
+void for_each_known(const Inputs& rows, std::size_t column, std::span<const double> weights,
+                    Visit&& visit) {
+  const std::span<const double> values = rows.values();
+  for (std::size_t i = column; i < values.size(); i += rows.columns())
+    if (!std::isnan(values[i])) visit(values[i], weights.empty() ? 1 : weights[i / rows.columns()]);
 }
 
 }  // namespace
 
 bool varies(double largest, double mean) { return largest > kLeastVariation * std::abs(mean); }
 
-Scales scales_of(std::span<const double> rows, std::size_t columns,
-                 std::span<const double> weights) {
+Scales scales_of(const Inputs& rows, std::span<const double> weights) {
+  const std::size_t columns = rows.columns();
   Scales out{std::vector<double>(columns), std::vector<double>(columns, 1)};
   for (std::size_t c = 0; c < columns; ++c) {
     double count = 0, sum = 0, rest = 0, largest = 0, squares = 0;
-    const auto for_each = [&](auto&& visit) { for_each_known(rows, c, columns, weights, visit); };
+    const auto for_each = [&](auto&& visit) { for_each_known(rows, c, weights, visit); };
     for_each([&](double x, double weight) {
       sum += weight * x;
       count += weight;
@@ -53,12 +54,6 @@ Scales usable_inputs(Scales scales) {
   for (double& deviation : scales.deviation)
     if (deviation < kLeastInputDeviation) deviation = 1;
   return scales;
-}
-
-std::vector<ColumnScale> Scales::by_column() const {
-  std::vector<ColumnScale> out;
-  for (std::size_t c = 0; c < columns(); ++c) out.push_back({mean[c], deviation[c]});
-  return out;
 }
 
 std::vector<double> Scales::standardised(std::span<const double> rows) const {
@@ -89,18 +84,17 @@ void ColumnMoment::add(const ColumnMoment& more) {
 }
 
 // Zeros come last and all at once, so that it does not matter whether they are there.
-std::vector<ColumnMoment> column_moments(const Inputs& rows, std::size_t columns,
-                                         std::span<const double> weights) {
-  const Inputs all_rows = rows.of_columns(columns);
+std::vector<ColumnMoment> column_moments(const Inputs& rows, std::span<const double> weights) {
+  const std::size_t columns = rows.columns();
   std::vector<ColumnMoment> out(columns);
   std::vector<long double> others(columns);  // what is missing, and what is not zero
-  all_rows.for_each([&](std::size_t row, std::size_t column, double value) {
+  rows.for_each([&](std::size_t row, std::size_t column, double value) {
     if (value == 0) return;
     const double weight = weights.empty() ? 1 : weights[row];
     others[column] += weight;
     if (!std::isnan(value)) out[column].add(value, weight);
   });
-  long double all = static_cast<long double>(all_rows.rows());
+  long double all = static_cast<long double>(rows.rows());
   if (!weights.empty()) {
     all = 0;
     for (const double weight : weights) all += weight;

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "postrider/column_scale.h"
 #include "postrider/inputs.h"
 
 namespace postrider::internal {
@@ -14,7 +13,6 @@ struct Scales {
   std::vector<double> mean, deviation;  // per column
 
   std::size_t columns() const { return mean.size(); }
-  std::vector<ColumnScale> by_column() const;
   // Rows of values, one after the other, in standardised units.
   std::vector<double> standardised(std::span<const double> rows) const;
 };
@@ -26,10 +24,9 @@ bool varies(double largest, double mean);
 inline constexpr double kLeastInputDeviation = 1e-290;
 Scales usable_inputs(Scales scales);
 
-// Missing values (NaN) are left out. A column that hardly varies keeps its unit. Weights say how often
+// Of rows that hold all their numbers, and have a known shape. Missing values (NaN) are left out. A column that hardly varies keeps its unit. Weights say how often
 // each row counts, or are none.
-Scales scales_of(std::span<const double> rows, std::size_t columns,
-                 std::span<const double> weights = {});
+Scales scales_of(const Inputs& rows, std::span<const double> weights = {});
 
 // --- Scales of rows that lie in several places: what each place knows of its columns, put together.
 
@@ -43,9 +40,8 @@ struct ColumnMoment {
   void add(const ColumnMoment& more);
 };
 
-// Weights say how often each row counts, or are none.
-std::vector<ColumnMoment> column_moments(const Inputs& rows, std::size_t columns,
-                                         std::span<const double> weights = {});
+// Of rows whose shape is known. Weights say how often each row counts, or are none.
+std::vector<ColumnMoment> column_moments(const Inputs& rows, std::span<const double> weights = {});
 // The same rule as scales_of().
 Scales scales_of(std::span<const ColumnMoment> columns);
 

@@ -14,7 +14,7 @@ namespace postrider {
 using namespace internal;
 namespace {
 
-constexpr std::size_t kMostCodes = TableColumn::kUnknown / 2;
+constexpr std::size_t kMostCodes = Table::Column::kUnknown / 2;
 constexpr std::size_t kMostHashed = std::size_t{1}
                                     << 16;  // a file that says more is taken for damaged
 
@@ -39,54 +39,50 @@ void put_behind(std::vector<V>& values, const std::vector<V>& more) {
 
 }  // namespace
 
-std::string_view to_string(ColumnKind kind) {
+std::string_view to_string(ColumnSchema::Kind kind) {
   switch (kind) {
-    case ColumnKind::categorical:
+    case ColumnSchema::Kind::categorical:
       return "categorical";
-    case ColumnKind::ignored:
+    case ColumnSchema::Kind::ignored:
       return "ignored";
-    case ColumnKind::date:
+    case ColumnSchema::Kind::date:
       return "date";
-    case ColumnKind::numeric:
+    case ColumnSchema::Kind::numeric:
       break;
   }
   return "numeric";
 }
 
-std::string_view to_string(CellForm form) {
+std::string_view to_string(ColumnSchema::Form form) {
   switch (form) {
-    case CellForm::decimal_comma:
+    case ColumnSchema::Form::decimal_comma:
       return "decimal_comma";
-    case CellForm::year_first:
+    case ColumnSchema::Form::year_first:
       return "year_first";
-    case CellForm::day_first:
+    case ColumnSchema::Form::day_first:
       return "day_first";
-    case CellForm::month_first:
+    case ColumnSchema::Form::month_first:
       return "month_first";
-    case CellForm::decimal_point:
+    case ColumnSchema::Form::decimal_point:
       break;
   }
   return "decimal_point";
 }
 
-std::string_view to_string(DatePart part) {
+std::string_view to_string(ColumnSchema::DatePart part) {
   switch (part) {
-    case DatePart::year:
+    case ColumnSchema::DatePart::year:
       return "year";
-    case DatePart::month:
+    case ColumnSchema::DatePart::month:
       return "month";
-    case DatePart::weekday:
+    case ColumnSchema::DatePart::weekday:
       return "weekday";
-    case DatePart::hour:
+    case ColumnSchema::DatePart::hour:
       return "hour";
-    case DatePart::trend:
+    case ColumnSchema::DatePart::trend:
       break;
   }
   return "trend";
-}
-
-std::string_view to_string(MissingPolicy missing) {
-  return missing == MissingPolicy::vague ? "vague" : "mean";
 }
 
 bool ColumnSchema::operator==(const ColumnSchema& other) const {
@@ -111,7 +107,7 @@ std::size_t Schema::target() const {
 
 bool Schema::classifies() const {
   const std::size_t place = target();
-  return place != kNone && columns[place].kind == ColumnKind::categorical;
+  return place != kNone && columns[place].kind == ColumnSchema::Kind::categorical;
 }
 
 namespace {
@@ -122,7 +118,7 @@ void expect_categories(const ColumnSchema& column) {
   if (different.size() != count) reject("categories", column.name, "must have no category twice");
   if (count >= kMostCodes) reject("categories", count, "must be fewer than 2^31 - 1");
   if (column.hashed > kMostHashed) reject("hashed", column.hashed, "must be at most 65536");
-  if (column.kind != ColumnKind::categorical) {
+  if (column.kind != ColumnSchema::Kind::categorical) {
     if (count + column.hashed > 0)
       reject("categories", column.name, "must have none, since it is not categorical");
     return;
@@ -134,11 +130,11 @@ void expect_categories(const ColumnSchema& column) {
 }
 
 void expect_form(const ColumnSchema& column) {
-  const bool is_date = column.kind == ColumnKind::date;
+  const bool is_date = column.kind == ColumnSchema::Kind::date;
   if (is_date_form(column.form) != is_date)
     reject("form", to_string(column.form),
            "must be one of dates for dates, and one of numbers for other columns");
-  const std::set<DatePart> different(column.parts.begin(), column.parts.end());
+  const std::set<ColumnSchema::DatePart> different(column.parts.begin(), column.parts.end());
   if (column.parts.empty() == is_date || different.size() != column.parts.size())
     reject("parts", column.name, "must be those of a date that vary, each once");
   if (is_date && column.target) reject("target", column.name, "must not be a date");
@@ -156,7 +152,7 @@ void Schema::validate() const {
     for (const std::string& text : column.odd) expect_utf8("columns", text);
     if (!names.insert(column.name).second) reject("columns", column.name, "must be named once");
     targets += column.target ? 1 : 0;
-    if (column.target && column.kind == ColumnKind::ignored)
+    if (column.target && column.kind == ColumnSchema::Kind::ignored)
       reject("target", column.name, "must not be ignored");
     expect_categories(column);
     expect_form(column);
@@ -189,7 +185,7 @@ void keep_group(const std::string& column, TableOptions& options) {
     options.ignored.push_back(column);
 }
 
-Table::Table(Schema schema, std::vector<TableColumn> columns)
+Table::Table(Schema schema, std::vector<Table::Column> columns)
     : schema_(std::make_shared<Schema>(std::move(schema))), columns_(std::move(columns)) {
   schema_->validate();
   if (columns_.size() != schema_->columns.size())
@@ -197,28 +193,29 @@ Table::Table(Schema schema, std::vector<TableColumn> columns)
   bool counted = false;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const ColumnSchema& column = schema_->columns[c];
-    const TableColumn& cells = columns_[c];
-    const bool numeric = column.kind == ColumnKind::numeric || column.kind == ColumnKind::date;
+    const Table::Column& cells = columns_[c];
+    const bool numeric =
+        column.kind == ColumnSchema::Kind::numeric || column.kind == ColumnSchema::Kind::date;
     const std::size_t size = numeric ? cells.numbers.size() : cells.codes.size();
     if ((numeric ? cells.codes.size() : cells.numbers.size()) != 0 ||
-        (column.kind == ColumnKind::ignored && size != 0))
+        (column.kind == ColumnSchema::Kind::ignored && size != 0))
       reject("columns", column.name,
              "must have numbers if it is numeric or a date, codes if it is categorical, and "
              "nothing else");
-    if (column.kind == ColumnKind::ignored || (column.target && size == 0)) continue;
+    if (column.kind == ColumnSchema::Kind::ignored || (column.target && size == 0)) continue;
     if (counted && size != rows_)
       reject("columns", column.name, "must have as many rows as others");
     rows_ = size;
     counted = true;
     for (const double number : cells.numbers)
       if (std::isinf(number)) reject(column.name, number, "must be finite, or NaN where missing");
-    if (column.kind == ColumnKind::date)
+    if (column.kind == ColumnSchema::Kind::date)
       for (const double seconds : cells.numbers)
         if (!std::isnan(seconds) && !is_in_calendar(seconds))
           reject(column.name, seconds, "must be seconds since 1970, in a year from 0 to 9999");
     for (const std::uint32_t code : cells.codes)
-      if (code >= column.categories.size() + column.hashed && code != TableColumn::kMissing &&
-          code != TableColumn::kUnknown)
+      if (code >= column.categories.size() + column.hashed && code != Table::Column::kMissing &&
+          code != Table::Column::kUnknown)
         reject(column.name, code, "must be the place of a category");
   }
 }
@@ -226,7 +223,7 @@ Table::Table(Schema schema, std::vector<TableColumn> columns)
 bool Table::has_target() const {
   const std::size_t place = schema_->target();
   if (place == Schema::kNone) return false;
-  const TableColumn& cells = columns_.at(place);
+  const Table::Column& cells = columns_.at(place);
   return rows_ > 0 && cells.numbers.size() + cells.codes.size() == rows_;
 }
 
@@ -239,7 +236,7 @@ Table Table::selected(std::span<const std::size_t> rows) const {
     if (row >= rows_) reject("rows", row, "must be below " + std::to_string(rows_));
   Table out;
   out.schema_ = schema_;
-  for (const TableColumn& column : columns_)
+  for (const Table::Column& column : columns_)
     out.columns_.push_back({picked(column.numbers, rows), picked(column.codes, rows)});
   out.rows_ = rows.size();
   out.lines_ = picked(lines_, rows);

@@ -37,7 +37,7 @@ class TableBuilderState {
     if (column.has_numbers())
       column.cells.numbers[rows] = std::numeric_limits<double>::quiet_NaN();
     else if (column.use == CellUse::code)
-      column.cells.codes[rows] = TableColumn::kMissing;
+      column.cells.codes[rows] = Table::Column::kMissing;
   }
 
   CellColumn& column(std::size_t place) {
@@ -67,12 +67,12 @@ class TableBuilderState {
   }
 
   Table finish() {
-    std::vector<TableColumn> cells;
+    std::vector<Table::Column> cells;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       columns[c].resize(rows);
       // A target that no row has is one that is not known.
       const bool is_known = !schema.columns[c].target || is_set[c];
-      cells.push_back(is_known ? std::move(columns[c].cells) : TableColumn{});
+      cells.push_back(is_known ? std::move(columns[c].cells) : Table::Column{});
       columns[c].cells = {};
     }
     rows = 0;
@@ -93,25 +93,25 @@ class TableBuilderState {
 
 }  // namespace internal
 
-TableBuilder::TableBuilder(const Schema& schema) {
+Table::Builder::Builder(const Schema& schema) {
   schema.validate();
   state_ = std::make_unique<TableBuilderState>(schema);
 }
-TableBuilder::~TableBuilder() = default;
-TableBuilder::TableBuilder(TableBuilder&&) noexcept = default;
-TableBuilder& TableBuilder::operator=(TableBuilder&&) noexcept = default;
+Table::Builder::~Builder() = default;
+Table::Builder::Builder(Table::Builder&&) noexcept = default;
+Table::Builder& Table::Builder::operator=(Table::Builder&&) noexcept = default;
 
-void TableBuilder::set(std::size_t column, double number) { state_->set(column, number); }
-void TableBuilder::set(std::size_t column, std::string_view text) { state_->set(column, text); }
+void Table::Builder::set(std::size_t column, double number) { state_->set(column, number); }
+void Table::Builder::set(std::size_t column, std::string_view text) { state_->set(column, text); }
 
-void TableBuilder::end_row() {
+void Table::Builder::end_row() {
   ++state_->rows;
   state_->begin();
 }
 
-void TableBuilder::drop_row() { state_->begin(); }
+void Table::Builder::drop_row() { state_->begin(); }
 
-std::size_t TableBuilder::rows() const { return state_->rows; }
-Table TableBuilder::finish() { return state_->finish(); }
+std::size_t Table::Builder::rows() const { return state_->rows; }
+Table Table::Builder::finish() { return state_->finish(); }
 
 }  // namespace postrider

@@ -44,14 +44,14 @@ std::unique_ptr<RowSource> rows_of(std::unique_ptr<ByteSource> bytes, const std:
   if (schema != nullptr) schema->validate();
   const std::string first = peek(bytes);
   expect_text(first, name);
-  TableFormat format = options.format;
-  if (format == TableFormat::infer)
-    format = looks_like_libsvm(first) ? TableFormat::libsvm : TableFormat::csv;
-  if (format == TableFormat::libsvm && !options.keys.empty())
+  TableOptions::Format format = options.format;
+  if (format == TableOptions::Format::infer)
+    format = looks_like_libsvm(first) ? TableOptions::Format::libsvm : TableOptions::Format::csv;
+  if (format == TableOptions::Format::libsvm && !options.keys.empty())
     reject("key", options.keys.front(), "must be a column of CSV; LIBSVM text has none by name");
   RowRequest request{std::move(bytes), name, options, schema};
-  return format == TableFormat::libsvm ? libsvm_rows(std::move(request))
-                                       : csv_rows(std::move(request));
+  return format == TableOptions::Format::libsvm ? libsvm_rows(std::move(request))
+                                                : csv_rows(std::move(request));
 }
 
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
@@ -65,10 +65,12 @@ CellColumn cell_column(const Schema& schema, const ColumnSchema& column, bool is
   out.unit = column.unit;
   out.markers.add(schema.na);
   out.markers.add(column.odd);
-  const bool is_plain = column.form == CellForm::decimal_point && !out.markers.has_numbers();
-  if (column.kind == ColumnKind::numeric) out.use = is_plain ? CellUse::number : CellUse::written;
-  if (column.kind == ColumnKind::date) out.use = CellUse::date;
-  if (column.kind == ColumnKind::categorical) {
+  const bool is_plain =
+      column.form == ColumnSchema::Form::decimal_point && !out.markers.has_numbers();
+  if (column.kind == ColumnSchema::Kind::numeric)
+    out.use = is_plain ? CellUse::number : CellUse::written;
+  if (column.kind == ColumnSchema::Kind::date) out.use = CellUse::date;
+  if (column.kind == ColumnSchema::Kind::categorical) {
     out.use = CellUse::code;
     out.dictionary = Dictionary(column.categories);
     out.categories = column.categories.size();
@@ -90,7 +92,7 @@ std::string RowSource::trouble_with_absent(const std::string& name, bool may_lac
   if (absent_.empty()) return "";
   std::size_t inputs = 0;
   for (const ColumnSchema& column : schema().columns)
-    inputs += !column.target && column.kind != ColumnKind::ignored ? 1 : 0;
+    inputs += !column.target && column.kind != ColumnSchema::Kind::ignored ? 1 : 0;
   if (may_lack_columns && absent_.size() < inputs) return "";
   return "cannot use " + name + ": it has no column " +
          shown(schema().columns[absent_.front()].name) + ", which the model needs";
@@ -124,9 +126,9 @@ class TableReaderState {
     return chunk.rows_ > 0;
   }
 
-  static void fill_missing(TableColumn& column, ColumnKind kind, std::size_t rows) {
-    if (kind == ColumnKind::categorical)
-      column.codes.assign(rows, TableColumn::kMissing);
+  static void fill_missing(Table::Column& column, ColumnSchema::Kind kind, std::size_t rows) {
+    if (kind == ColumnSchema::Kind::categorical)
+      column.codes.assign(rows, Table::Column::kMissing);
     else
       column.numbers.assign(rows, kMissingNumber);
   }

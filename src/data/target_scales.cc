@@ -50,13 +50,13 @@ bool has_roots(const Range& range) {
 
 }  // namespace internal
 
-std::string_view to_string(TargetScale scale) {
+std::string_view to_string(EstimatorOptions::TargetScale scale) {
   switch (scale) {
-    case TargetScale::chosen:
+    case EstimatorOptions::TargetScale::chosen:
       return "chosen";
-    case TargetScale::root:
+    case EstimatorOptions::TargetScale::root:
       return "root";
-    case TargetScale::plain:
+    case EstimatorOptions::TargetScale::plain:
       break;
   }
   return "plain";
@@ -142,10 +142,10 @@ bool may_be_root(std::span<const double> targets, std::size_t columns) {
 }
 
 TargetScales target_scales(std::span<const double> targets, std::size_t columns,
-                           std::span<const double> weights, TargetScale scale) {
-  Scales plain = scales_of(targets, columns, weights);
+                           std::span<const double> weights, EstimatorOptions::TargetScale scale) {
+  Scales plain = scales_of(Inputs(targets).of_columns(columns), weights);
   expect_target_units(plain);
-  if (scale != TargetScale::root) return TargetScales(std::move(plain));
+  if (scale != EstimatorOptions::TargetScale::root) return TargetScales(std::move(plain));
   std::vector<double> roots(targets.begin(), targets.end());
   std::vector<double> offsets(columns);
   for (std::size_t c = 0; c < columns; ++c) {
@@ -156,7 +156,7 @@ TargetScales target_scales(std::span<const double> targets, std::size_t columns,
     for (std::size_t i = c; i < roots.size(); i += columns)
       roots[i] = std::sqrt(roots[i] + offsets[c]);
   }
-  const Scales found = scales_of(roots, columns, weights);
+  const Scales found = scales_of(Inputs(roots).of_columns(columns), weights);
   std::vector<TargetColumn> learned;
   for (std::size_t c = 0; c < columns; ++c)
     learned.emplace_back(found.mean[c], found.deviation[c], offsets[c]);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/standardise.h"
-#include "postrider/target_scale.h"
+#include "postrider/estimator_options.h"
 
 namespace postrider::internal {
 
@@ -73,6 +73,6 @@ bool may_be_root(std::span<const double> targets, std::size_t columns);
 
 // Throws as expect_target_units(), and if roots are asked for and a target has none.
 TargetScales target_scales(std::span<const double> targets, std::size_t columns,
-                           std::span<const double> weights, TargetScale scale);
+                           std::span<const double> weights, EstimatorOptions::TargetScale scale);
 
 }  // namespace postrider::internal

@@ -76,7 +76,7 @@ void TextWindow::expect(std::size_t bytes) {
 }
 
 void TextWindow::fail(std::size_t line, const std::string& what) const {
-  throw CorruptFile(name_ + ", line " + std::to_string(line) + ": " + what);
+  throw Table::Unreadable(name_ + ", line " + std::to_string(line), what);
 }
 
 }  // namespace postrider::internal

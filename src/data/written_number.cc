@@ -105,8 +105,8 @@ bool take_whole_part(std::string_view& text, std::string_view mark, std::string&
 
 }  // namespace
 
-WrittenNumber read_written_number(std::string_view cell, CellForm form) {
-  const bool with_comma = form == CellForm::decimal_comma;
+WrittenNumber read_written_number(std::string_view cell, ColumnSchema::Form form) {
+  const bool with_comma = form == ColumnSchema::Form::decimal_comma;
   const Cell plain = read_cell(cell);
   const bool has_point = cell.find('.') != std::string_view::npos;
   if (plain.kind != CellKind::text && !(with_comma && has_point && plain.kind != CellKind::missing))

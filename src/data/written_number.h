@@ -122,6 +122,6 @@ struct WrittenNumber {
 //  - groups of three digits behind one to three, all separated by a comma (a point where the comma is decimal), by
 //    spaces or by apostrophes, one of them throughout; the first digit is not 0;
 //  - brackets in place of a minus, and the minus of typographers.
-WrittenNumber read_written_number(std::string_view cell, CellForm form);
+WrittenNumber read_written_number(std::string_view cell, ColumnSchema::Form form);
 
 }  // namespace postrider::internal

@@ -82,7 +82,7 @@ class TypedCoordinator : public Coordinator {
 
   void cancel() override {
     for (MemberSum<T>& member : members_)
-      if (std::exchange(member.is_running, false)) member.reason = StopReason::cancelled;
+      if (std::exchange(member.is_running, false)) member.reason = FitReport::StopReason::cancelled;
   }
 
   Bytes saved() const override {
@@ -109,7 +109,7 @@ class TypedCoordinator : public Coordinator {
     from.expect_end();
     // The run before may have been allowed fewer epochs.
     for (MemberSum<T>& member : members_)
-      member.is_running = member.reason != StopReason::diverged &&
+      member.is_running = member.reason != FitReport::StopReason::diverged &&
                           !should_stop(options_, plan_.rows(), member.progress, member.reason);
     done_ = 0;
     takes_back_ = 0;
@@ -158,7 +158,8 @@ class TypedCoordinator : public Coordinator {
   void conclude(FittedModel& model, distributed::DistributedReport& report) const override {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const MemberSum<T>& member = members_[m];
-      const bool keeps_best = !keeps_last(options_) || member.reason == StopReason::diverged;
+      const bool keeps_best =
+          !keeps_last(options_) || member.reason == FitReport::StopReason::diverged;
       std::get<NetworkArrays<T>>(inside_of(model.members[m].network).arrays).belief =
           keeps_best ? member.progress.best : member.belief;
       model.members[m].noise_variance =
@@ -302,7 +303,7 @@ class TypedCoordinator : public Coordinator {
           " left the grid on which messages are summed: are sample weights or the power too "
           "large, or values far from all others?");
     member.is_running = false;
-    member.reason = StopReason::diverged;
+    member.reason = FitReport::StopReason::diverged;
   }
 
   // All members are judged together, by all rows that any of them leaves out.
@@ -345,7 +346,7 @@ class TypedCoordinator : public Coordinator {
     reports_.push_back(report);
     if (!is_sound(report)) {
       member.is_running = false;
-      member.reason = StopReason::diverged;
+      member.reason = FitReport::StopReason::diverged;
     } else if (should_stop(options_, plan_.rows(), member.progress, member.reason)) {
       member.is_running = false;
     }

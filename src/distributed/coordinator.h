@@ -66,7 +66,7 @@ struct MemberSum {
   void load(Unpacker& from) {
     from.read_to(std::span(sums));
     seen = from.read<std::uint64_t>();
-    reason = from.read<StopReason>();
+    reason = from.read<FitReport::StopReason>();
     progress.epoch = static_cast<std::size_t>(from.read<std::uint64_t>());
     progress.best_epoch = static_cast<std::size_t>(from.read<std::uint64_t>());
     progress.best_score = from.read<double>();
@@ -97,7 +97,7 @@ struct MemberSum {
   Progress<T> progress;
   std::uint64_t seen = 0;
   bool is_running = true;
-  StopReason reason = StopReason::max_epochs;
+  FitReport::StopReason reason = FitReport::StopReason::max_epochs;
   RoundStatistics of_epoch;  // the running one's
 
  private:

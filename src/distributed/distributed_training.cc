@@ -1,6 +1,7 @@
 #include "distributed/distributed_training.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,12 @@
 #include "postrider/error.h"
 
 namespace postrider::internal {
+namespace {
+
+// Losses before the next epoch ends, after which it is rows or machines that are at fault.
+constexpr std::uint64_t kMostLosses = 10;
+
+}  // namespace
 
 DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
                                          const distributed::DistributedOptions& options,
@@ -17,7 +24,8 @@ DistributedTraining::DistributedTraining(Parts parts, std::size_t shards,
       options_(options),
       threads_(threads),
       processes_(processes),
-      holder_(parts_.holder()) {
+      holder_(parts_.holder()),
+      has_checkpoint_(options.resume) {
   options_.validate();
   if (shards_ == 0) reject("shards", shards_, "must be at least 1");
 }
@@ -35,13 +43,20 @@ distributed::DistributedReport DistributedTraining::fit(const TrainingCallbacks&
       report.recoveries = recoveries_;
       return report;
     } catch (const Lost&) {
-      ++recoveries_;
-      if (!processes_.recover())
-        throw Error(
-            "a process was lost, or did not answer in time, and training cannot go on without it; "
-            "start again, with --resume to go on from the last checkpoint");
+      note_loss();
     }
   }
+}
+
+void DistributedTraining::note_loss() {
+  ++recoveries_;
+  if (++losses_ > kMostLosses)
+    throw Error("processes were lost " + std::to_string(losses_) + " times before epoch " +
+                std::to_string(furthest_ + 1) + " ended: training gives up");
+  if (!processes_.recover())
+    throw Error(
+        "a process was lost, or did not answer in time, and training cannot go on without it; "
+        "start again, with --resume to go on from the last checkpoint");
 }
 
 void DistributedTraining::expect(distributed::Communicator::Outcome outcome) {
@@ -51,6 +66,14 @@ void DistributedTraining::expect(distributed::Communicator::Outcome outcome) {
 std::vector<distributed::ByteString> DistributedTraining::gathered(std::span<const std::byte> own) {
   std::vector<distributed::ByteString> out;
   expect(processes_.gather(own, out));
+  return out;
+}
+
+std::vector<bool> DistributedTraining::wishes(bool own) {
+  std::vector<bool> out;
+  const std::byte said{static_cast<unsigned char>(own)};
+  for (const distributed::ByteString& one : gathered(std::span(&said, 1)))
+    out.push_back(one.at(0) != std::byte{0});
   return out;
 }
 
@@ -71,10 +94,11 @@ void DistributedTraining::begin() {
 }
 
 bool DistributedTraining::go_on_from_checkpoint() {
-  if (!options_.resume && recoveries_ == 0) return false;
-  std::optional<std::uint64_t> epoch = driver_->checkpoint();
-  // One that lies there from another run may be further than this one would go.
-  if (!options_.resume && epoch && *epoch > reached_) epoch.reset();
+  // One that lies there from another run may be further than this one would go. Not all may have heard that one was written.
+  const std::vector<bool> known = wishes(has_checkpoint_);
+  has_checkpoint_ = std::ranges::any_of(known, std::identity());
+  if (!has_checkpoint_) return false;
+  const std::optional<std::uint64_t> epoch = driver_->checkpoint();
   Packer packed;
   packed.add(epoch.value_or(0));
   const std::vector<distributed::ByteString> seen = gathered(packed.take());
@@ -117,18 +141,18 @@ void DistributedTraining::train(const TrainingCallbacks& callbacks) {
     driver_->accept(own.sums, gathered(own.results));
     if (driver_->epochs() == epochs) continue;
     epochs = driver_->epochs();
-    reached_ = std::max(reached_, epochs);
+    if (epochs > furthest_) {
+      furthest_ = epochs;
+      losses_ = 0;
+    }
     // Clocks differ: the first process says whether a checkpoint is due.
-    Packer wish;
-    wish.add(static_cast<std::uint8_t>(tell(callbacks)));
-    wish.add(static_cast<std::uint8_t>(driver_->is_checkpoint_due()));
-    const std::vector<distributed::ByteString> wishes = gathered(wish.take());
-    const bool is_due = wishes.front().at(1) != std::byte{0};
-    const bool is_end = std::ranges::any_of(
-        wishes, [](const distributed::ByteString& one) { return one.front() == std::byte{0}; });
+    const bool is_due = wishes(driver_->is_checkpoint_due()).front();
+    if (is_due) save(callbacks);
+    const std::vector<bool> go_on = wishes(tell(callbacks));
+    if (std::ranges::all_of(go_on, std::identity())) continue;
     // Whoever ends training may mean to go on.
-    if (is_due || (is_end && saves_by_time())) save(callbacks);
-    if (is_end) driver_->cancel();
+    if (!is_due && saves_by_time()) save(callbacks);
+    driver_->cancel();
   }
 }
 
@@ -161,6 +185,7 @@ void DistributedTraining::save(const TrainingCallbacks& callbacks) {
       callbacks.warning({reinterpret_cast<const char*>(one.data()), one.size()});
     return;
   }
+  has_checkpoint_ = true;
   if (processes_.rank() != 0) return;
   try {
     driver_->write_manifest();

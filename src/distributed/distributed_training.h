@@ -143,6 +143,8 @@ class DistributedTraining {
 
   void expect(distributed::Communicator::Outcome outcome);
   std::vector<distributed::ByteString> gathered(std::span<const std::byte> own);
+  std::vector<bool> wishes(bool own);  // of all processes
+  void note_loss();
   void begin();
   bool go_on_from_checkpoint();  // whether there was one
   void merge();
@@ -160,7 +162,10 @@ class DistributedTraining {
   distributed::ShardHolder holder_;
   std::optional<distributed::DistributedDriver> driver_;
   std::map<std::size_t, std::size_t> told_;  // epochs, of each member
-  std::uint64_t reached_ = 0, recoveries_ = 0;
+  bool has_checkpoint_;                      // that this run may go on from
+  std::uint64_t furthest_ = 0;               // epoch
+  std::uint64_t losses_ = 0;                 // since then
+  std::uint64_t recoveries_ = 0;
 };
 
 }  // namespace postrider::internal

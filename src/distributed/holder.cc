@@ -12,7 +12,7 @@ using namespace internal;
 
 struct ShardHolder::State {
   EstimatorOptions options;
-  OptionScope scope;
+  OptionInfo::Scope scope;
   std::map<std::size_t, std::unique_ptr<Shard>> shards = {};
   std::unique_ptr<SpreadSetting> setting = {};
   std::unique_ptr<Workers> workers = {};

@@ -42,7 +42,11 @@ class Packer {
   Bytes take() { return std::move(bytes_); }
 
  private:
-  void append(const void* from, std::size_t size);
+  void append(const void* from, std::size_t size) {
+    if (size == 0) return;
+    const auto* const begin = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), begin, begin + size);
+  }
 
   Bytes bytes_;
 };

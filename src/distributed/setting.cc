@@ -47,13 +47,14 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const Bytes> summari
 EstimatorOptions spread_options(const EstimatorOptions& options) {
   EstimatorOptions out = options;
   out.ensemble_size = std::max<std::size_t>(1, options.ensemble_size);
-  if (out.copies == Copies::chosen) out.copies = Copies::together;
+  if (out.copies == EstimatorOptions::Copies::chosen)
+    out.copies = EstimatorOptions::Copies::together;
   out.training.checkpoint.clear();
   out.training.resume = false;
   return out;
 }
 
-SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionScope scope,
+SpreadSetting::SpreadSetting(const EstimatorOptions& options, OptionInfo::Scope scope,
                              std::span<const Bytes> of_shards)
     : state(spread_options(options), scope),
       plan(plan_of(state, of_shards)),

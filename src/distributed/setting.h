@@ -14,7 +14,7 @@ namespace postrider::internal {
 EstimatorOptions spread_options(const EstimatorOptions& options);
 
 struct SpreadSetting {
-  SpreadSetting(const EstimatorOptions& options, OptionScope scope,
+  SpreadSetting(const EstimatorOptions& options, OptionInfo::Scope scope,
                 std::span<const Bytes> of_shards);
 
   EstimatorState state;  // with the options of training that is spread

@@ -28,7 +28,7 @@ bool leaves_out(std::size_t rows_of_shard) { return rows_of_shard >= kFewestRows
 template <class T>
 class TypedShardMember : public ShardMember {
  public:
-  TypedShardMember(const network::Network& network, const network::TrainingTask& task,
+  TypedShardMember(const network::Network& network, const network::Trainer::Task& task,
                    const TrainerOptions& options, std::uint64_t seed, std::size_t group_size,
                    const RowsToLearn& rows)
       : network_(network),
@@ -215,7 +215,7 @@ class TypedShardMember : public ShardMember {
 
 template <class T>
 std::unique_ptr<ShardMember> make_member(const network::Network& network,
-                                         const network::TrainingTask& task,
+                                         const network::Trainer::Task& task,
                                          const EstimatorState& state, const TrainingPlan& plan,
                                          std::size_t shard, std::uint64_t order,
                                          const RowsToLearn& rows) {
@@ -340,7 +340,7 @@ void expect_sums_are_enough(const EstimatorOptions& options) {
   if (options.encoding != Encoding::chosen && options.encoding != Encoding::standard)
     reject("encoding", to_string(options.encoding),
            std::string("must be standard or chosen") + kWhy);
-  if (options.target_scale == TargetScale::root)
+  if (options.target_scale == EstimatorOptions::TargetScale::root)
     reject("target_scale", to_string(options.target_scale),
            std::string("must be plain or chosen") + kWhy);
 }
@@ -396,19 +396,19 @@ TrainingPlan plan_of(const EstimatorState& state, std::span<const ShardSummary> 
   return out;
 }
 
-Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+Shard::Shard(std::size_t number, OptionInfo::Scope scope, const EstimatorOptions& options,
              const Examples& rows)
     : Shard(number, scope, options,
-            WithoutFarCells(rows, scope != OptionScope::classes, options.outputs)) {}
+            WithoutFarCells(rows, scope != OptionInfo::Scope::classes, options.outputs)) {}
 
-Shard::Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+Shard::Shard(std::size_t number, OptionInfo::Scope scope, const EstimatorOptions& options,
              const WithoutFarCells& near)
     : number_(number),
       order_(number),
       scope_(scope),
       count_(near.rows().count()),
       columns_(near.rows().columns()),
-      targets_per_row_(scope == OptionScope::classes ? 1 : options.outputs),
+      targets_per_row_(scope == OptionInfo::Scope::classes ? 1 : options.outputs),
       inputs_(all_numbers(near.rows().inputs)),
       targets_(near.rows().targets.begin(), near.rows().targets.end()),
       weights_(near.rows().sample_weights.begin(), near.rows().sample_weights.end()),
@@ -426,9 +426,9 @@ ShardSummary Shard::summary() const {
   }
   out.columns = columns_;
   out.targets = targets_per_row_;
-  if (scope_ == OptionScope::classes) out.largest_label = *std::ranges::max_element(targets_);
-  out.inputs_moments = column_moments(inputs_, columns_, weights_);
-  out.target_moments = column_moments(targets_, targets_per_row_, weights_);
+  if (scope_ == OptionInfo::Scope::classes) out.largest_label = *std::ranges::max_element(targets_);
+  out.inputs_moments = column_moments(Inputs(inputs_).of_columns(columns_), weights_);
+  out.target_moments = column_moments(Inputs(targets_).of_columns(targets_per_row_), weights_);
   out.far_inputs = far_inputs_;
   out.far_targets = far_targets_;
   if (!row_groups_.empty())
@@ -448,7 +448,7 @@ void Shard::prepare(const EstimatorState& state, const TrainingPlan& plan, std::
   told_ = told(model, targets_);
   members_.clear();
   const std::size_t weights = model.members.front().network.weight_count();
-  const network::TrainingTask task =
+  const network::Trainer::Task task =
       task_of(model.kind, power_for(state.options.power, weights, plan.summary.rows));
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     std::vector<std::uint32_t> left_out;

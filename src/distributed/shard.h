@@ -68,7 +68,7 @@ class Shard {
  public:
   // Copies the rows. Throws InvalidArgument if they make no sense. Numbers that are far from all others are looked for as
   // where rows are in one place, but among the shard's own: it must not depend on who else is there.
-  Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+  Shard(std::size_t number, OptionInfo::Scope scope, const EstimatorOptions& options,
         const Examples& rows);
 
   std::size_t number() const { return number_; }
@@ -89,12 +89,12 @@ class Shard {
             const std::string& source, std::vector<UnitSums>& sums);
 
  private:
-  Shard(std::size_t number, OptionScope scope, const EstimatorOptions& options,
+  Shard(std::size_t number, OptionInfo::Scope scope, const EstimatorOptions& options,
         const WithoutFarCells& near);
 
   std::size_t number_;
   std::uint64_t order_;  // the number that the order of the rows is drawn with
-  OptionScope scope_;
+  OptionInfo::Scope scope_;
   std::size_t count_, columns_, targets_per_row_;
   std::vector<double> inputs_, targets_, weights_;
   std::vector<std::uint32_t> row_groups_;

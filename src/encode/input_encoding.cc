@@ -207,7 +207,8 @@ std::vector<double> ranks_of(const std::vector<double>& sorted) {
 ColumnEncoding encoding_of(Encoding kind, std::span<const double> column,
                            const TargetsToTell& targets) {
   const std::vector<double> sorted = known_values(column);
-  ColumnEncoding out = standard_encoding(column_moments(column, 1, targets.weights).front());
+  ColumnEncoding out =
+      standard_encoding(column_moments(Inputs(column).of_columns(1), targets.weights).front());
   if (kind == Encoding::standard || sorted.empty() || !has_more_than_two(sorted)) return out;
   out.kind = kind;
   if (kind != Encoding::quantile) out.knots = supervised_cuts(column, targets);
@@ -228,13 +229,12 @@ namespace {
 // The numbers of rows, column by column.
 class Columns {
  public:
-  Columns(const Inputs& rows, std::size_t columns)
-      : ends_(columns + 1), rows_(rows.values().size()), values_(rows.values().size()) {
-    const Inputs all = rows.of_columns(columns);
-    all.for_each([&](std::size_t, std::size_t column, double) { ++ends_[column + 1]; });
+  explicit Columns(const Inputs& rows)
+      : ends_(rows.columns() + 1), rows_(rows.values().size()), values_(rows.values().size()) {
+    rows.for_each([&](std::size_t, std::size_t column, double) { ++ends_[column + 1]; });
     std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
     std::vector<std::size_t> next = ends_;
-    all.for_each([&](std::size_t row, std::size_t column, double value) {
+    rows.for_each([&](std::size_t row, std::size_t column, double value) {
       rows_[next[column]] = static_cast<std::uint32_t>(row);
       values_[next[column]++] = value;
     });
@@ -253,22 +253,23 @@ class Columns {
 
 }  // namespace
 
-std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows, std::size_t columns,
+std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows,
                                              const TargetsToTell& targets) {
   std::vector<ColumnEncoding> out;
   std::vector<double> column(targets.rows());
-  const Columns by_column(rows, columns);
-  for (std::size_t c = 0; c < columns; ++c) {
+  const Columns by_column(rows);
+  for (std::size_t c = 0; c < rows.columns(); ++c) {
     by_column.copy(c, column);
     out.push_back(encoding_of(kind, column, targets));
   }
   return out;
 }
 
-std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows, std::size_t columns,
+std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows,
                                                    std::span<const double> weights) {
+  const std::size_t columns = rows.columns();
   std::vector<double> count(columns), squares(columns);
-  rows.of_columns(columns).for_each([&](std::size_t row, std::size_t column, double value) {
+  rows.for_each([&](std::size_t row, std::size_t column, double value) {
     if (value == 0 || std::isnan(value)) return;
     const double weight = weights.empty() ? 1 : weights[row];
     count[column] += weight;

@@ -66,13 +66,13 @@ ColumnEncoding standard_encoding(const ColumnMoment& moment);
 
 // --- Encodings of columns, made from the rows that are to be learned.
 
-// Made from rows of so many columns, NaN where missing. A column of at most two different numbers keeps the standard
+// Made from rows of a known shape, NaN where missing. A column of at most two different numbers keeps the standard
 // encoding. Where a column has no cut, its rank is all that is told of it. `kind` is not `chosen`.
-std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows, std::size_t columns,
+std::vector<ColumnEncoding> column_encodings(Encoding kind, const Inputs& rows,
                                              const TargetsToTell& targets);
 // The standard encoding of rows whose zeros stay zeros: no column is moved, and each is divided by the root mean
 // square of what is not zero in it.
-std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows, std::size_t columns,
+std::vector<ColumnEncoding> zero_keeping_encodings(const Inputs& rows,
                                                    std::span<const double> weights);
 
 }  // namespace postrider::internal

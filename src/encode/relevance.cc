@@ -93,7 +93,7 @@ std::vector<double> standardised_inputs(const Inputs& rows,
   for (std::size_t i = 0; i < out.size(); ++i)  // of a zero that sparse rows leave out
     out[i] = -columns[i % width].mean / columns[i % width].unit;
   std::size_t k = 0;
-  rows.of_columns(width).for_each([&](std::size_t row, std::size_t c, double x) {
+  rows.for_each([&](std::size_t row, std::size_t c, double x) {
     while (k < sample.size() && sample[k] < row) ++k;
     if (k < sample.size() && sample[k] == row)
       out[k * width + c] = std::isnan(x) ? 0 : (x - columns[c].mean) / columns[c].unit;
@@ -112,15 +112,15 @@ std::vector<double> standardised_targets(const TargetsToTell& targets,
       out.push_back(targets.classes == 0   ? targets.values[row * outputs + o]
                     : targets.classes == 2 ? targets.values[row]
                                            : targets.values[row] == static_cast<double>(o));
-  return scales_of(out, outputs).standardised(out);
+  return scales_of(Inputs(out).of_columns(outputs)).standardised(out);
 }
 
 }  // namespace
 
-std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, std::size_t columns,
-                                                const TargetsToTell& targets, double slope) {
+std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, const TargetsToTell& targets,
+                                                double slope) {
   std::vector<ColumnEncoding> out;
-  for (const ColumnMoment& moment : column_moments(rows, columns, targets.weights))
+  for (const ColumnMoment& moment : column_moments(rows, targets.weights))
     out.push_back(standard_encoding(moment));
   const std::vector<std::size_t> sample = rows_to_look_at(targets.rows());
   const std::vector<double> inputs = standardised_inputs(rows, out, sample);
@@ -131,8 +131,8 @@ std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, std::size_t 
     for (const std::size_t row : sample)
       weights.push_back(std::max(targets.weights[row], kLeastWeight));
   const WidePrior found =
-      most_probable({Inputs(inputs, sample.size(), columns), wanted, weights}, slope);
-  for (std::size_t c = 0; c < columns; ++c) {
+      most_probable({Inputs(inputs, sample.size(), rows.columns()), wanted, weights}, slope);
+  for (std::size_t c = 0; c < out.size(); ++c) {
     out[c].kind = Encoding::relevance;
     out[c].unit /= std::exp(found.relevance[c]);
   }

@@ -14,8 +14,8 @@ namespace postrider::internal {
 // an infinitely wide network, with broad priors of the logarithms. Columns that hardly matter then move the units of a network
 // by little, and the few rows need not teach every weight that it is none. At most 300 rows are looked at. Missing numbers count
 // as the mean.
-std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, std::size_t columns,
-                                                const TargetsToTell& targets, double slope);
+std::vector<ColumnEncoding> relevance_encodings(const Inputs& rows, const TargetsToTell& targets,
+                                                double slope);
 
 // --- How probable targets are under a network of infinitely many units, in closed form.
 

@@ -19,8 +19,8 @@ std::vector<double> targets_of(std::span<const std::size_t> labels) {
 }  // namespace
 
 Classifier::Classifier(const EstimatorOptions& options)
-    : Estimator(std::make_unique<EstimatorState>(options, OptionScope::classes)) {
-  options.validate_for(OptionScope::classes);
+    : Estimator(std::make_unique<EstimatorState>(options, OptionInfo::Scope::classes)) {
+  options.validate_for(OptionInfo::Scope::classes);
 }
 Classifier::Classifier(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
 
@@ -47,7 +47,7 @@ std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) cons
   std::vector<double> out(rows.rows() * classes());
   double all = 0;
   for (const Member& member : model.members) all += member.share;
-  const std::vector<network::OutputMoments> of_members =
+  const std::vector<network::Network::OutputMoments> of_members =
       state_->shared_prediction()->predict(rows, *workers);
   for (std::size_t m = 0; m < model.members.size(); ++m) {
     const std::vector<double> own =
@@ -75,11 +75,11 @@ std::size_t Classifier::classes() const {
 double Classifier::temperature() const { return state_->expect_fitted().temperature; }
 
 Classifier Classifier::load(const std::string& path) {
-  return Classifier(load_state(path, OptionScope::classes));
+  return Classifier(load_state(path, OptionInfo::Scope::classes));
 }
 
 Classifier Classifier::load(std::istream& from) {
-  return Classifier(load_state(from, OptionScope::classes));
+  return Classifier(load_state(from, OptionInfo::Scope::classes));
 }
 
 }  // namespace postrider

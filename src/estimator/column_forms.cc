@@ -56,26 +56,26 @@ FormsOfColumns cut_by_some(Encoding kind, const EstimatorState& state, const Exa
   TargetsToTell told = targets_of(state, rows);
   told.values = targets;
   told.weights = weights;
-  out.inputs = InputEncoding(column_encodings(kind, inputs, rows.columns(), told), rows.inputs,
-                             rows.sample_weights);
+  out.inputs =
+      InputEncoding(column_encodings(kind, inputs, told), rows.inputs, rows.sample_weights);
   return out;
 }
 
 InputEncoding encoding_of(Encoding kind, const EstimatorState& state, const Examples& rows) {
   if (kind == Encoding::standard && rows.inputs.keeps_zeros())
-    return InputEncoding(zero_keeping_encodings(rows.inputs, rows.columns(), rows.sample_weights),
-                         rows.inputs, rows.sample_weights);
+    return InputEncoding(zero_keeping_encodings(rows.inputs, rows.sample_weights), rows.inputs,
+                         rows.sample_weights);
   if (kind == Encoding::relevance)
     return InputEncoding(
         relevance_encodings(
-            rows.inputs, rows.columns(), targets_of(state, rows),
+            rows.inputs, targets_of(state, rows),
             slope_of(network::Layer{
                 .units = 1, .activation = state.options.activation, .slope = state.options.slope})),
         rows.inputs, rows.sample_weights);
   if (kind == Encoding::standard)
-    return InputEncoding(column_moments(rows.inputs, rows.columns(), rows.sample_weights));
-  return InputEncoding(column_encodings(kind, rows.inputs, rows.columns(), targets_of(state, rows)),
-                       rows.inputs, rows.sample_weights);
+    return InputEncoding(column_moments(rows.inputs, rows.sample_weights));
+  return InputEncoding(column_encodings(kind, rows.inputs, targets_of(state, rows)), rows.inputs,
+                       rows.sample_weights);
 }
 
 }  // namespace
@@ -91,8 +91,9 @@ FormsOfColumns forms_of(const EstimatorState& state, const Examples& rows,
 }
 
 Preparation stream_preparation(const EstimatorOptions& options) {
-  return {Encoding::standard,
-          options.target_scale == TargetScale::chosen ? TargetScale::plain : options.target_scale};
+  return {Encoding::standard, options.target_scale == EstimatorOptions::TargetScale::chosen
+                                  ? EstimatorOptions::TargetScale::plain
+                                  : options.target_scale};
 }
 
 std::size_t classes_in(const EstimatorState& state, const Examples& rows) {

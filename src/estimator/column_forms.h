@@ -12,14 +12,14 @@ namespace postrider::internal {
 // What training must know of columns and targets before it begins; where it is to be chosen, choose_preparation() does.
 struct Preparation {
   Encoding encoding = Encoding::standard;
-  TargetScale targets = TargetScale::plain;
+  EstimatorOptions::TargetScale targets = EstimatorOptions::TargetScale::plain;
 
   friend bool operator==(const Preparation&, const Preparation&) = default;
 };
 
 struct FormsOfColumns {
   InputEncoding inputs;
-  TargetScale targets = TargetScale::plain;
+  EstimatorOptions::TargetScale targets = EstimatorOptions::TargetScale::plain;
   // Rows whose targets have told where columns are cut: they cannot judge networks that see these columns. None: no target was
   // looked at.
   std::vector<std::uint32_t> cut_by = {};

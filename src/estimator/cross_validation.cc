@@ -88,7 +88,7 @@ struct NumericScores {
 
 // Predicts what one fold has left out, and scores it.
 void add_fold(const Regressor& model, const Fold& part, const Examples& all,
-              RegressorValidation& to, NumericScores& scores) {
+              Regressor::Validation& to, NumericScores& scores) {
   const std::size_t outputs = model.options().outputs;
   const std::vector<double> targets = picked(all.targets, part.left_out, outputs);
   const Distributions found = model.distributions(OwnedInputs(all.inputs, part.left_out));
@@ -142,7 +142,7 @@ std::vector<Fold> parts_of(std::span<const std::size_t> folds) {
   return out;
 }
 
-EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope targets,
+EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionInfo::Scope targets,
                                   std::size_t columns, std::size_t rows) {
   const ModelKind kind = EstimatorState(options, targets).kind();
   EstimatorOptions out = options;
@@ -163,7 +163,7 @@ void expect_learned(std::span<const FleetReport> folds) {
     if (!folds[k].failure.empty())
       throw Error("fold " + std::to_string(k) + ": " + folds[k].failure);
   const auto was_cancelled = [](const FitReport& fit) {
-    return fit.reason == StopReason::cancelled;
+    return fit.reason == FitReport::StopReason::cancelled;
   };
   for (const FleetReport& fold : folds)
     if (fold.fits.empty() || std::ranges::any_of(fold.fits, was_cancelled))
@@ -172,18 +172,18 @@ void expect_learned(std::span<const FleetReport> folds) {
 
 }  // namespace internal
 
-RegressorValidation validate_regressor(const EstimatorOptions& options, const Examples& rows,
-                                       const CrossValidationOptions& how,
-                                       const TrainingCallbacks& callbacks) {
-  options.validate_for(OptionScope::numeric_target);
+Regressor::Validation validate_regressor(const EstimatorOptions& options, const Examples& rows,
+                                         const CrossValidationOptions& how,
+                                         const TrainingCallbacks& callbacks) {
+  options.validate_for(OptionInfo::Scope::numeric_target);
   const std::size_t outputs = options.outputs, targets = rows.targets.size();
-  const Examples all = sound_examples(rows, OptionScope::numeric_target, outputs);
-  RegressorValidation out;
+  const Examples all = sound_examples(rows, OptionInfo::Scope::numeric_target, outputs);
+  Regressor::Validation out;
   out.folds = rows.groups.empty() ? folds_of(all.count(), how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);
   out.models =
-      models_of<Regressor>(options_of_folds(options, OptionScope::numeric_target, all.columns(),
-                                            fewest_rows(parts, rows.sample_weights)),
+      models_of<Regressor>(options_of_folds(options, OptionInfo::Scope::numeric_target,
+                                            all.columns(), fewest_rows(parts, rows.sample_weights)),
                            all, parts, callbacks);
   for (std::vector<double>* values : {&out.forecast.mean, &out.forecast.variance,
                                       &out.forecast.noise_variance, &out.log_densities, &out.below})
@@ -197,21 +197,22 @@ RegressorValidation validate_regressor(const EstimatorOptions& options, const Ex
   return out;
 }
 
-ClassifierValidation validate_classifier(const EstimatorOptions& options, const Examples& rows,
-                                         const CrossValidationOptions& how,
-                                         const TrainingCallbacks& callbacks) {
-  options.validate_for(OptionScope::classes);
-  const Examples all = sound_examples(rows, OptionScope::classes, 1);
+Classifier::Validation validate_classifier(const EstimatorOptions& options, const Examples& rows,
+                                           const CrossValidationOptions& how,
+                                           const TrainingCallbacks& callbacks) {
+  options.validate_for(OptionInfo::Scope::classes);
+  const Examples all = sound_examples(rows, OptionInfo::Scope::classes, 1);
   const std::vector<std::size_t> labels(all.targets.begin(), all.targets.end());
   EstimatorOptions own = options;
   // Found in all rows: a fold may miss the last class.
   own.classes = network::classes_of(network_outputs(options, ModelKind::classifier, all.targets));
-  ClassifierValidation out;
+  Classifier::Validation out;
   out.folds = rows.groups.empty() ? folds_of(labels, how) : folds_of_groups(rows.groups, how);
   const std::vector<Fold> parts = parts_of(out.folds);
-  out.models = models_of<Classifier>(options_of_folds(own, OptionScope::classes, all.columns(),
-                                                      fewest_rows(parts, rows.sample_weights)),
-                                     all, parts, callbacks);
+  out.models =
+      models_of<Classifier>(options_of_folds(own, OptionInfo::Scope::classes, all.columns(),
+                                             fewest_rows(parts, rows.sample_weights)),
+                            all, parts, callbacks);
   out.probabilities.resize(all.count() * own.classes);
   std::vector<double> accuracies, log_losses;
   for (std::size_t k = 0; k < parts.size(); ++k) {

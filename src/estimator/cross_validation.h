@@ -26,7 +26,7 @@ std::vector<Fold> parts_of(std::span<const std::size_t> folds);
 // The options with which folds are trained: one shape for all, that of the fewest rows, so that they can
 // be trained side by side, and no checkpoint, which is for the model that is kept. Of classes, their
 // number must be set.
-EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionScope targets,
+EstimatorOptions options_of_folds(const EstimatorOptions& options, OptionInfo::Scope targets,
                                   std::size_t columns, std::size_t fewest_rows);
 
 // Throws Error or Interrupted if one of them was not learned to the end.

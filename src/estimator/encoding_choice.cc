@@ -33,7 +33,7 @@ bool can_tell_relevance(const Examples& rows) {
   return rows.count() >= kFewestRowsWeighed && rows.columns() > 1 && rows.columns() <= kMostColumns;
 }
 
-std::vector<Preparation> all_encodings(TargetScale targets) {
+std::vector<Preparation> all_encodings(EstimatorOptions::TargetScale targets) {
   std::vector<Preparation> out;
   for (const Encoding kind :
        {Encoding::standard, Encoding::quantile, Encoding::piecewise, Encoding::bins})
@@ -53,7 +53,7 @@ ChosenPreparation chosen_by_race(EstimatorState& state, const Examples& rows, Pr
     race.run(all_encodings(best.targets));
   else
     race.run({best});
-  if (may_be_scaled) race.challenge({race.winner().encoding, TargetScale::root});
+  if (may_be_scaled) race.challenge({race.winner().encoding, EstimatorOptions::TargetScale::root});
   best = race.winner();
   return {best, race.take_winner(), race.take_small_model()};
 }
@@ -64,13 +64,15 @@ ChosenPreparation choose_preparation(EstimatorState& state, const Examples& rows
                                      const TrainingCallbacks& callbacks) {
   const bool is_classifier = state.kind() == ModelKind::classifier;
   const bool has_encoding = state.options.encoding != Encoding::chosen || rows.inputs.keeps_zeros();
-  const bool has_scale = state.options.target_scale != TargetScale::chosen || is_classifier;
+  const bool has_scale =
+      state.options.target_scale != EstimatorOptions::TargetScale::chosen || is_classifier;
   Preparation asked{state.options.encoding, state.options.target_scale};
   if (asked.encoding == Encoding::chosen) asked.encoding = Encoding::standard;
-  if (asked.targets == TargetScale::chosen) asked.targets = TargetScale::plain;
+  if (asked.targets == EstimatorOptions::TargetScale::chosen)
+    asked.targets = EstimatorOptions::TargetScale::plain;
   if (has_encoding && has_scale) return {asked};
   if (Race::can_tell(state, rows)) {
-    if (state.options.training.effort == Effort::quick) return {asked};
+    if (state.options.training.effort == TrainerOptions::Effort::quick) return {asked};
     return chosen_by_race(state, rows, asked, has_encoding, has_scale, callbacks);
   }
   if (!has_encoding && !is_classifier && can_tell_relevance(rows))

@@ -26,7 +26,7 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t member) {
 
 // Its beliefs are the priors: it has learned nothing.
 bool has_diverged(const FitReport& report) {
-  return report.reason == StopReason::diverged && report.best_epoch == 0;
+  return report.reason == FitReport::StopReason::diverged && report.best_epoch == 0;
 }
 
 // Those that finished no epoch, unless none did: then those that never began, which have no noise.
@@ -104,11 +104,12 @@ TakenOutcomes take_outcomes(std::vector<Member>& members, std::span<TrainingOutc
 double stream_power(double asked) { return asked > 0 ? asked : 1; }
 
 MemberStreams::MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
-                             const network::TrainingTask& task, std::span<const StreamKind> kinds) {
+                             const network::Trainer::Task& task,
+                             std::span<const StreamKind> kinds) {
   std::vector<StreamMember> together, apart;
   for (std::size_t m = 0; m < members.size(); ++m) {
     const StreamKind& kind = kinds[m % kinds.size()];
-    network::TrainingTask own = task;
+    network::Trainer::Task own = task;
     own.drift = kind.rate;
     (kind.has_window ? apart : together)
         .push_back(

@@ -45,8 +45,8 @@ std::vector<Member> untrained_members(std::size_t count, const DenseShape& shape
 
 struct TakenOutcomes {
   std::vector<FitReport> reports;
-  std::vector<network::OutputMoments> left_out;  // as in TrainingOutcome
-  std::vector<std::size_t> numbers;              // of the members before some were dropped
+  std::vector<network::Network::OutputMoments> left_out;  // as in TrainingOutcome
+  std::vector<std::size_t> numbers;                       // of the members before some were dropped
 };
 
 // What was found of each of them. If training was cancelled, members that had not finished an epoch are
@@ -60,7 +60,7 @@ double stream_power(double asked);
 
 // How a member learns a stream.
 struct StreamKind {
-  DriftRate rate;
+  StreamReport::DriftRate rate;
   bool has_window = false;  // of recent rows that are refreshed
 
   friend bool operator==(const StreamKind&, const StreamKind&) = default;
@@ -72,7 +72,7 @@ class MemberStreams {
   // Each of the kind of its place, which are repeated if they are fewer; those that have windows share the
   // memory. The members must outlive it.
   MemberStreams(std::vector<Member>& members, const TrainerOptions& options,
-                const network::TrainingTask& task, std::span<const StreamKind> kinds);
+                const network::Trainer::Task& task, std::span<const StreamKind> kinds);
 
   // All of them have learned the rows, or, if one could not, none has.
   std::vector<StreamOutcome> learn(std::vector<Member>& members, const RowsToLearn& rows);

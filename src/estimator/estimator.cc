@@ -14,6 +14,13 @@
 namespace postrider {
 using namespace internal;
 
+std::vector<Estimator::ColumnScale> internal::column_scales(const Scales& scales) {
+  std::vector<Estimator::ColumnScale> out;
+  for (std::size_t c = 0; c < scales.columns(); ++c)
+    out.push_back({scales.mean[c], scales.deviation[c]});
+  return out;
+}
+
 Estimator::Estimator(std::unique_ptr<EstimatorState> state) : state_(std::move(state)) {}
 Estimator::~Estimator() = default;
 Estimator::Estimator(Estimator&&) noexcept = default;
@@ -73,17 +80,17 @@ const std::vector<double>& Estimator::noise_variance(std::size_t member) const {
   return state_->expect_fitted().member(member).noise_variance;
 }
 
-std::vector<ColumnScale> Estimator::input_scales() const {
-  return state_->expect_fitted().inputs.by_column();
+std::vector<Estimator::ColumnScale> Estimator::input_scales() const {
+  return column_scales(state_->expect_fitted().inputs);
 }
 
 const std::vector<ColumnEncoding>& Estimator::encodings() const {
   return state_->expect_fitted().encoding.columns();
 }
 
-std::vector<NetworkInput> Estimator::network_inputs() const {
+std::vector<Estimator::NetworkInput> Estimator::network_inputs() const {
   const InputEncoding& encoding = state_->expect_fitted().encoding;
-  std::vector<NetworkInput> out;
+  std::vector<Estimator::NetworkInput> out;
   for (std::size_t k = 0; k < encoding.inputs(); ++k)
     out.push_back(
         {encoding.column_of(k), encoding.unit() * std::sqrt(encoding.typical_variances()[k])});
@@ -121,9 +128,9 @@ constexpr std::size_t kMostWeights = 2000;
 constexpr std::size_t kSideBySide = 16;
 
 // Beside the standard effort: no race of encodings and less patience, or twice of both.
-double share_of(Effort effort) {
-  if (effort == Effort::quick) return 1.0 / 6;
-  return effort == Effort::thorough ? 2 : 1;
+double share_of(TrainerOptions::Effort effort) {
+  if (effort == TrainerOptions::Effort::quick) return 1.0 / 6;
+  return effort == TrainerOptions::Effort::thorough ? 2 : 1;
 }
 
 }  // namespace

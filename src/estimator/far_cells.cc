@@ -137,7 +137,7 @@ void WithoutFarCells::move_far_targets(std::size_t outputs) {
     for (const std::size_t at : places) targets_[at] = std::numeric_limits<double>::quiet_NaN();
   }
   if (targets_.empty()) return;
-  const Scales others = scales_of(targets_, outputs, rows_.sample_weights);
+  const Scales others = scales_of(Inputs(targets_).of_columns(outputs), rows_.sample_weights);
   for (std::size_t at = 0; at < given.size(); ++at) {
     if (!std::isnan(targets_[at]) || std::isnan(given[at])) continue;
     const std::size_t c = at % outputs;

@@ -12,9 +12,9 @@
 namespace postrider::internal {
 namespace {
 
-network::TrainingTask task_for(const EstimatorOptions& options, const FittedModel& model,
-                               const Examples& rows) {
-  network::TrainingTask out =
+network::Trainer::Task task_for(const EstimatorOptions& options, const FittedModel& model,
+                                const Examples& rows) {
+  network::Trainer::Task out =
       task_of(model.kind, power_for(options.power, model.members.front().network.weight_count(),
                                     effective_rows(rows.count(), rows.sample_weights)));
   out.known_noise = known_noise(options, model.targets);

@@ -62,7 +62,7 @@ class Fitting {
   Examples rows_;
   RowsSummary summary_;
   FittedModel model_;
-  network::TrainingTask task_;
+  network::Trainer::Task task_;
   double damping_;
   MemberFolds folds_;
   std::vector<double> targets_;  // as the networks are told them

@@ -106,17 +106,17 @@ std::vector<double> FunctionDraw::gradients(const Inputs& inputs) const {
   return out;
 }
 
-std::vector<JointForecast> joint_moments(std::span<const FunctionDraw> functions,
-                                         const Inputs& inputs) {
+std::vector<FunctionDraw::JointForecast> joint_moments(std::span<const FunctionDraw> functions,
+                                                       const Inputs& inputs) {
   if (functions.size() < 2) reject("functions", functions.size(), "must be at least two");
   const std::size_t targets = functions.front().targets();
   std::vector<std::vector<double>> values;
   for (const FunctionDraw& function : functions) values.push_back(function.values(inputs));
   const std::size_t rows = values.front().size() / targets;
   const auto count = static_cast<double>(functions.size());
-  std::vector<JointForecast> out(targets);
+  std::vector<FunctionDraw::JointForecast> out(targets);
   for (std::size_t o = 0; o < targets; ++o) {
-    JointForecast& joint = out[o];
+    FunctionDraw::JointForecast& joint = out[o];
     joint.mean.assign(rows, 0);
     joint.covariance.assign(rows * rows, 0);
     for (const std::vector<double>& of_one : values)

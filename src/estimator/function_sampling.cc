@@ -156,7 +156,7 @@ FunctionDraw drawn_function(const FittedModel& model, const RowsToCondition* row
 
 RowsToCondition rows_to_condition(const FittedModel& model, const Examples& rows,
                                   std::optional<double> noise_std,
-                                  std::span<const network::OutputMoments> predicted) {
+                                  std::span<const network::Network::OutputMoments> predicted) {
   RowsToCondition out{encoded_inputs(model, rows.inputs),
                       model.targets.learned(rows.targets),
                       {},

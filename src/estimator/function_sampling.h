@@ -23,7 +23,7 @@ struct RowsToCondition {
 
 RowsToCondition rows_to_condition(const FittedModel& model, const Examples& rows,
                                   std::optional<double> noise_std,
-                                  std::span<const network::OutputMoments> predicted);
+                                  std::span<const network::Network::OutputMoments> predicted);
 
 // Each by one member, as likely as its share says, with all its weights drawn from its belief. Factorised beliefs know how
 // uncertain each weight is and not which errors cancel. With rows, the weights of the last layer are therefore drawn from their

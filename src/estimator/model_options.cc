@@ -50,8 +50,8 @@ EstimatorOptions options_of(const std::map<std::string, std::string>& metadata,
     row.set(out, value);
   }
   if (!is_chosen(out.hidden) && out.hidden.size() != widths.size()) out.hidden = widths;
-  out.validate_for(model.kind == ModelKind::classifier ? OptionScope::classes
-                                                       : OptionScope::numeric_target);
+  out.validate_for(model.kind == ModelKind::classifier ? OptionInfo::Scope::classes
+                                                       : OptionInfo::Scope::numeric_target);
   return out;
 }
 
@@ -120,10 +120,10 @@ constexpr double kWorthDamping = 1.1;
 double damping_for(const EstimatorOptions& options, double power, std::size_t weights) {
   const double apart = std::max(0.0, 1 - 1 / power);
   const double asked = options.training.damping;
-  if (options.copies == Copies::apart) return std::max(asked, apart);
+  if (options.copies == EstimatorOptions::Copies::apart) return std::max(asked, apart);
   // Large networks have few epochs, in which damped ones do not come far.
-  const bool is_chosen = options.copies == Copies::chosen && asked == 0 && power >= kWorthDamping &&
-                         fits_the_cache_in_packs(weights);
+  const bool is_chosen = options.copies == EstimatorOptions::Copies::chosen && asked == 0 &&
+                         power >= kWorthDamping && fits_the_cache_in_packs(weights);
   return is_chosen ? apart : asked;
 }
 

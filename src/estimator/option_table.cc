@@ -27,23 +27,26 @@ struct ChoiceNames<network::Precision> {
 };
 
 template <>
-struct ChoiceNames<Copies> {
-  static constexpr std::array<std::pair<std::string_view, Copies>, 3> all{
-      {{"chosen", Copies::chosen}, {"together", Copies::together}, {"apart", Copies::apart}}};
+struct ChoiceNames<EstimatorOptions::Copies> {
+  static constexpr std::array<std::pair<std::string_view, EstimatorOptions::Copies>, 3> all{
+      {{"chosen", EstimatorOptions::Copies::chosen},
+       {"together", EstimatorOptions::Copies::together},
+       {"apart", EstimatorOptions::Copies::apart}}};
 };
 
 template <>
-struct ChoiceNames<Intervals> {
-  static constexpr std::array<std::pair<std::string_view, Intervals>, 2> all{
-      {{"conformal", Intervals::conformal}, {"beliefs", Intervals::beliefs}}};
+struct ChoiceNames<EstimatorOptions::Intervals> {
+  static constexpr std::array<std::pair<std::string_view, EstimatorOptions::Intervals>, 2> all{
+      {{"conformal", EstimatorOptions::Intervals::conformal},
+       {"beliefs", EstimatorOptions::Intervals::beliefs}}};
 };
 
 template <>
-struct ChoiceNames<TargetScale> {
-  static constexpr std::array<std::pair<std::string_view, TargetScale>, 3> all{
-      {{"chosen", TargetScale::chosen},
-       {"plain", TargetScale::plain},
-       {"root", TargetScale::root}}};
+struct ChoiceNames<EstimatorOptions::TargetScale> {
+  static constexpr std::array<std::pair<std::string_view, EstimatorOptions::TargetScale>, 3> all{
+      {{"chosen", EstimatorOptions::TargetScale::chosen},
+       {"plain", EstimatorOptions::TargetScale::plain},
+       {"root", EstimatorOptions::TargetScale::root}}};
 };
 
 template <>
@@ -132,19 +135,19 @@ std::vector<OptionRow<Options>> own_rows() {
                                        .python = "precision",
                                        .help = "Floating-point type of the beliefs."}),
       option_row<&Options::outputs>({.name = "outputs",
-                                     .scope = OptionScope::numeric_target,
+                                     .scope = OptionInfo::Scope::numeric_target,
                                      .least = 1,
                                      .help = "Targets per row."}),
       option_row<&Options::varying_noise>({.name = "varying_noise",
                                            .command_line = "--varying-noise,!--constant-noise",
                                            .python = "varying_noise",
-                                           .scope = OptionScope::numeric_target,
+                                           .scope = OptionInfo::Scope::numeric_target,
                                            .help = "Whether the noise depends on the inputs."}),
       option_row<&Options::noise_std>(
           {.name = "noise_std",
            .command_line = "--noise-std",
            .python = "noise_std",
-           .scope = OptionScope::numeric_target,
+           .scope = OptionInfo::Scope::numeric_target,
            .least = 0,
            .help = "Standard deviation of the noise in the target's unit, where it is known: it is "
                    "not learned then, and does not vary. 0 for none: a thousandth of the target's "
@@ -153,7 +156,7 @@ std::vector<OptionRow<Options>> own_rows() {
           {.name = "target_scale",
            .command_line = "--target-scale",
            .python = "target_scale",
-           .scope = OptionScope::numeric_target,
+           .scope = OptionInfo::Scope::numeric_target,
            .help = "Targets are learned as they are, or as their square roots, which suits counts "
                    "and amounts: nothing that is predicted is negative then. By default a short "
                    "race chooses where no target is negative."}),
@@ -161,12 +164,12 @@ std::vector<OptionRow<Options>> own_rows() {
           {.name = "intervals",
            .command_line = "--intervals",
            .python = "intervals",
-           .scope = OptionScope::numeric_target,
+           .scope = OptionInfo::Scope::numeric_target,
            .help = "Prediction intervals: conformal ones would have held their share of the "
                    "training rows, each predicted by networks that left it out; those of beliefs "
                    "lie between quantiles of the predicted distribution."}),
       option_row<&Options::classes>({.name = "classes",
-                                     .scope = OptionScope::classes,
+                                     .scope = OptionInfo::Scope::classes,
                                      .least = 2,
                                      .zero_chooses = true,
                                      .help = "Number of classes; by default one more than the "
@@ -175,7 +178,7 @@ std::vector<OptionRow<Options>> own_rows() {
           {.name = "calibration_share",
            .command_line = "--calibration-share",
            .python = "calibration_share",
-           .scope = OptionScope::classes,
+           .scope = OptionInfo::Scope::classes,
            .least = 0,
            .most = 0.5,
            .help = "Without effect since 0.3: the temperature of the probabilities is set by rows "
@@ -283,13 +286,13 @@ OptionValue get_option(const EstimatorOptions& options, std::string_view name) {
 }
 
 void set_option(EstimatorOptions& options, std::string_view name, const OptionValue& value,
-                Spelling spelling) {
+                OptionInfo::Spelling spelling) {
   const EstimatorOptionRow& row = row_of(name);
   row.info.expect(value, spelling);
   row.set(options, value);
 }
 
-void EstimatorOptions::validate(Spelling spelling) const {
+void EstimatorOptions::validate(OptionInfo::Spelling spelling) const {
   for (const EstimatorOptionRow& row : estimator_option_rows())
     row.info.expect(row.get(*this), spelling);
   training.validate(spelling);
@@ -298,20 +301,21 @@ void EstimatorOptions::validate(Spelling spelling) const {
   if (noise_std.size() != 1 && noise_std.size() != outputs)
     detail::reject_verbatim(called, to_string(OptionValue(noise_std)),
                             "must be one number, or one for each target");
-  if (target_scale == TargetScale::root)
+  if (target_scale == EstimatorOptions::TargetScale::root)
     detail::reject_verbatim(
         called, to_string(OptionValue(noise_std)),
         "does not go with targets that are learned as square roots, where noise "
         "of one size has many");
 }
 
-void EstimatorOptions::validate_for(OptionScope targets, Spelling spelling) const {
+void EstimatorOptions::validate_for(OptionInfo::Scope targets,
+                                    OptionInfo::Spelling spelling) const {
   validate(spelling);
   for (const EstimatorOptionRow& row : estimator_option_rows()) {
-    if (row.info.scope == OptionScope::all || row.info.scope == targets) continue;
+    if (row.info.scope == OptionInfo::Scope::all || row.info.scope == targets) continue;
     if (row.get(*this) != row.get({}))
       detail::reject_verbatim(row.info.spelled(spelling), to_string(row.get(*this)),
-                              row.info.scope == OptionScope::classes
+                              row.info.scope == OptionInfo::Scope::classes
                                   ? "is for targets that are classes, and would not be used here"
                                   : "is for numeric targets, and would not be used here");
   }
@@ -323,8 +327,8 @@ std::string estimator_options_page() {
       "|---|---|---|---|---|---|\n";
   for (const EstimatorOptionRow& row : estimator_option_rows()) {
     const OptionInfo& info = row.info;
-    std::string scope = info.scope == OptionScope::classes ? " Of classes only." : "";
-    if (info.scope == OptionScope::numeric_target) scope = " Of numeric targets only.";
+    std::string scope = info.scope == OptionInfo::Scope::classes ? " Of classes only." : "";
+    if (info.scope == OptionInfo::Scope::numeric_target) scope = " Of numeric targets only.";
     out += "| " + cell(info.name) + " | " +
            cell(info.command_line.substr(0, info.command_line.find(','))) + " | " +
            cell(info.python) + " | " + default_of(row) + " | " + info.accepted() + " | " +

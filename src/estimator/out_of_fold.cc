@@ -53,7 +53,7 @@ std::vector<Leavers> leavers_of(std::size_t rows, std::size_t outputs,
                                 const LeftOutPredictions& left_out) {
   std::vector<Leavers> out(rows);
   for (std::size_t m = 0; m < left_out.of_members.size(); ++m) {
-    const network::OutputMoments& found = left_out.of_members[m];
+    const network::Network::OutputMoments& found = left_out.of_members[m];
     if (found.mean.empty()) continue;
     const std::span<const std::uint32_t> fold = left_out.folds.left_out_by(left_out.numbers[m]);
     for (std::size_t k = 0; k < fold.size(); ++k) {
@@ -86,7 +86,8 @@ double square_of(double x) { return x * x; }
 class OneOutput {
  public:
   OneOutput(const std::vector<Leavers>& leavers, const std::vector<std::uint32_t>& rows,
-            const std::vector<network::OutputMoments>& all, std::size_t output, std::size_t outputs)
+            const std::vector<network::Network::OutputMoments>& all, std::size_t output,
+            std::size_t outputs)
       : leavers_(leavers), rows_(rows), all_(all), output_(output), outputs_(outputs) {
     for (std::size_t k = 0; k < rows.size(); ++k) add(k);
   }
@@ -106,9 +107,10 @@ class OneOutput {
 
   void add(std::size_t k) {
     double sum = 0, squares = 0;
-    for (const network::OutputMoments& member : all_) sum += member.mean[k * outputs_ + output_];
+    for (const network::Network::OutputMoments& member : all_)
+      sum += member.mean[k * outputs_ + output_];
     const auto members = static_cast<double>(all_.size());
-    for (const network::OutputMoments& member : all_)
+    for (const network::Network::OutputMoments& member : all_)
       squares += square_of(member.mean[k * outputs_ + output_] - sum / members);
     mean_of_all_.push_back(sum / members);
     between_.push_back(all_.size() > 1 ? squares / (members - 1) : 0);
@@ -121,7 +123,7 @@ class OneOutput {
 
   const std::vector<Leavers>& leavers_;
   const std::vector<std::uint32_t>& rows_;
-  const std::vector<network::OutputMoments>& all_;
+  const std::vector<network::Network::OutputMoments>& all_;
   std::size_t output_, outputs_;
   std::vector<double> mean_of_all_, between_;
   Differences apart_, every_;  // of members that leave out the same row, and of all at these rows
@@ -321,7 +323,7 @@ class JudgedClasses {
   }
   std::vector<double> log_probabilities(double temperature, Workers& workers) const {
     std::vector<double> out(labels_.size());
-    for (const network::NoisyScores& network : networks_) {
+    for (const network::Trainer::NoisyScores& network : networks_) {
       const std::vector<double> own = class_probabilities_of(
           labels_, network.scores, outputs_, network.noise_variance, workers, temperature);
       for (std::size_t k = 0; k < out.size(); ++k)
@@ -336,7 +338,7 @@ class JudgedClasses {
   std::size_t outputs_;
   std::vector<double> weights_;
   std::vector<std::size_t> labels_;
-  std::vector<network::NoisyScores> networks_;
+  std::vector<network::Trainer::NoisyScores> networks_;
 };
 
 void judge_classes(FittedModel& model, const JudgedClasses& classes, Workers& workers) {
@@ -359,7 +361,7 @@ HonestPredictions honest_predictions(const FittedModel& model, const Examples& r
   const OwnedInputs inputs(rows.inputs, std::vector<std::size_t>(out.rows.begin(), out.rows.end()));
   const SparseInputs encoded = encoded_inputs(model, inputs);
   const EnsemblePrediction ensemble(states_of(model));
-  const std::vector<network::OutputMoments> all = ensemble.predict(encoded, workers);
+  const std::vector<network::Network::OutputMoments> all = ensemble.predict(encoded, workers);
   out.of_members = all;
   out.unknown = unknown_inputs(ensemble, encoded, all, workers);
   const std::size_t columns = model.kind == ModelKind::classifier ? 0 : model.targets.columns();

@@ -18,7 +18,7 @@ struct LeftOutPredictions {
   const MemberFolds& folds;
   std::span<const std::size_t>
       numbers;  // of the members when folds were dealt: some may have been dropped
-  std::span<const network::OutputMoments> of_members;
+  std::span<const network::Network::OutputMoments> of_members;
 };
 
 // A row is left out by one or two members of many. What they predict is honest, but the ensemble predicts better than they do:
@@ -31,8 +31,8 @@ struct LeftOutPredictions {
 // numbers of members that leave out a row, and of all. Of classes, which have no residual, c = 1.
 struct HonestPredictions {
   std::vector<std::uint32_t> rows;  // that some member leaves out, evenly spaced if they are many
-  std::vector<network::OutputMoments> of_members;  // one for each member, at these rows
-  InputUncertainty unknown = {};                   // what inputs leave open there
+  std::vector<network::Network::OutputMoments> of_members;  // one for each member, at these rows
+  InputUncertainty unknown = {};                            // what inputs leave open there
 };
 // Targets are as the networks are told them. Nothing where no member leaves out a row.
 HonestPredictions honest_predictions(const FittedModel& model, const Examples& rows,

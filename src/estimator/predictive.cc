@@ -17,7 +17,7 @@ namespace {
 // Outputs of a member at each row; the noise there, of which there is one of each kind for all rows or for each row;
 // and its share in the first row's prediction, that in the next row's lies so many numbers on.
 struct MemberOutputs {
-  const network::OutputMoments& found;
+  const network::Network::OutputMoments& found;
   std::span<const double> noise;
   const double* share;
   std::size_t share_step;
@@ -34,7 +34,7 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
   const bool varies = model.kind == ModelKind::varying_noise;
   std::vector<Outlook> out(rows * targets * members);
   for (std::size_t m = 0; m < members; ++m) {
-    const network::OutputMoments& found = of_members[m].found;
+    const network::Network::OutputMoments& found = of_members[m].found;
     for (std::size_t row = 0; row < rows; ++row) {
       const std::span<const double> noise = of_members[m].noise.size() == noises
                                                 ? of_members[m].noise
@@ -60,7 +60,7 @@ std::vector<Outlook> outlooks_from(const FittedModel& model,
 }  // namespace
 
 std::vector<Outlook> outlooks_of(const FittedModel& model,
-                                 std::span<const network::OutputMoments> of_members,
+                                 std::span<const network::Network::OutputMoments> of_members,
                                  const InputUncertainty& unknown) {
   std::vector<MemberOutputs> outputs;
   for (std::size_t m = 0; m < of_members.size(); ++m) {

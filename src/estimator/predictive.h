@@ -16,7 +16,7 @@ void scale_epistemic(std::span<Outlook> members, double factor);
 
 // Row by row and target by target, all members of a place together, from the outputs of each member, and from what inputs leave open.
 std::vector<Outlook> outlooks_of(const FittedModel& model,
-                                 std::span<const network::OutputMoments> of_members,
+                                 std::span<const network::Network::OutputMoments> of_members,
                                  const InputUncertainty& unknown = {});
 // The same of rows of a stream, as they were predicted before they were learned, by the shares that the members had
 // at each row.

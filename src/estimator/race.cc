@@ -73,7 +73,7 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes,
   TrainerOptions& training = out.training;
   training.checkpoint.clear();
   training.resume = false;
-  training.store = Store::memory;
+  training.store = TrainerOptions::Store::memory;
   training.store_path.clear();
   // What suits the columns does not depend on it, and it takes less time.
   if (rows >= kManyRows) {
@@ -84,14 +84,14 @@ EstimatorOptions small_options(const EstimatorState& state, std::size_t classes,
 }
 
 const Lengths& lengths_of(const EstimatorState& state, std::size_t rows) {
-  if (state.options.training.effort == Effort::thorough) return kThorough;
+  if (state.options.training.effort == TrainerOptions::Effort::thorough) return kThorough;
   return rows < kFewRows ? kOfFewRows : kStandard;
 }
 
 // Their state lies in files, memory is bounded, or they are no pack that can be trained in stretches.
 bool need_small_ones(const EstimatorOptions& options) {
   return !options.training.checkpoint.empty() || options.training.store_budget > 0 ||
-         options.training.store != Store::memory ||
+         options.training.store != TrainerOptions::Store::memory ||
          (options.ensemble_size > 0 && options.ensemble_size != kPack);
 }
 

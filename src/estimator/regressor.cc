@@ -21,9 +21,10 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
   const FittedModel& model = state.expect_fitted();
   const SparseInputs rows_of = encoded_inputs(model, inputs);
   const std::shared_ptr<Workers> workers = state.shared_workers();
-  const bool is_conformal = state.options.intervals == Intervals::conformal;
+  const bool is_conformal = state.options.intervals == EstimatorOptions::Intervals::conformal;
   const std::shared_ptr<const EnsemblePrediction> ensemble = state.shared_prediction();
-  const std::vector<network::OutputMoments> of_members = ensemble->predict(rows_of, *workers);
+  const std::vector<network::Network::OutputMoments> of_members =
+      ensemble->predict(rows_of, *workers);
   DistributionsState out{
       model.members.size(),
       outlooks_of(model, of_members, unknown_inputs(*ensemble, rows_of, of_members, *workers)),
@@ -55,8 +56,8 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
 }  // namespace
 
 Regressor::Regressor(const EstimatorOptions& options)
-    : Estimator(std::make_unique<EstimatorState>(options, OptionScope::numeric_target)) {
-  options.validate_for(OptionScope::numeric_target);
+    : Estimator(std::make_unique<EstimatorState>(options, OptionInfo::Scope::numeric_target)) {
+  options.validate_for(OptionInfo::Scope::numeric_target);
 }
 Regressor::Regressor(std::unique_ptr<EstimatorState> state) : Estimator(std::move(state)) {}
 
@@ -157,12 +158,13 @@ std::vector<FunctionDraw> Regressor::sample_functions(std::size_t count, std::ui
   return drawn_functions(model, &told, count, seed, *workers);
 }
 
-std::vector<ColumnScale> Regressor::target_scales() const {
-  return state_->expect_fitted().targets.plain().by_column();
+std::vector<Estimator::ColumnScale> Regressor::target_scales() const {
+  return column_scales(state_->expect_fitted().targets.plain());
 }
 
-TargetScale Regressor::target_scale() const {
-  return state_->expect_fitted().targets.has_root() ? TargetScale::root : TargetScale::plain;
+EstimatorOptions::TargetScale Regressor::target_scale() const {
+  return state_->expect_fitted().targets.has_root() ? EstimatorOptions::TargetScale::root
+                                                    : EstimatorOptions::TargetScale::plain;
 }
 
 std::vector<double> Regressor::learned_units() const {
@@ -181,11 +183,11 @@ std::vector<double> Regressor::standardised_targets(std::span<const double> targ
 }
 
 Regressor Regressor::load(const std::string& path) {
-  return Regressor(load_state(path, OptionScope::numeric_target));
+  return Regressor(load_state(path, OptionInfo::Scope::numeric_target));
 }
 
 Regressor Regressor::load(std::istream& from) {
-  return Regressor(load_state(from, OptionScope::numeric_target));
+  return Regressor(load_state(from, OptionInfo::Scope::numeric_target));
 }
 
 }  // namespace postrider

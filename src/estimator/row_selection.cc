@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/shuffle.h"
+#include "estimator/pool.h"
 #include "estimator/unusable.h"
 #include "postrider/error.h"
 
@@ -129,6 +130,8 @@ std::vector<double> numbers_of(const Inputs& pool, std::span<const std::size_t> 
 
 }  // namespace
 
+namespace internal {
+
 std::vector<SelectedRow> select_rows(const PoolValues& pool, std::size_t count) {
   expect_pool(pool, count);
   std::vector<PoolCovariance> of_targets;
@@ -150,6 +153,8 @@ std::vector<SelectedRow> select_rows(const PoolValues& pool, std::size_t count) 
   }
   return out;
 }
+
+}  // namespace internal
 
 void SelectionOptions::validate() const {
   if (functions < 2) reject("functions", functions, "must be at least 2");

@@ -14,12 +14,12 @@
 namespace postrider::internal {
 namespace {
 
-std::vector<ModelKind> kinds_of(OptionScope targets) {
-  if (targets == OptionScope::classes) return {ModelKind::classifier};
+std::vector<ModelKind> kinds_of(OptionInfo::Scope targets) {
+  if (targets == OptionInfo::Scope::classes) return {ModelKind::classifier};
   return {ModelKind::regressor, ModelKind::varying_noise};
 }
 
-std::unique_ptr<EstimatorState> state_of(StoredModel stored, OptionScope targets) {
+std::unique_ptr<EstimatorState> state_of(StoredModel stored, OptionInfo::Scope targets) {
   auto out = std::make_unique<EstimatorState>(stored.options, targets);
   out->fitted = std::move(stored.model);
   return out;
@@ -63,13 +63,13 @@ void EstimatorState::forget_prediction() {
 
 const FittedModel& EstimatorState::expect_fitted() const {
   if (fitted) return *fitted;
-  throw NotFitted(targets == OptionScope::classes
+  throw NotFitted(targets == OptionInfo::Scope::classes
                       ? "this classifier has not learned anything yet: call fit() first"
                       : "this regressor has not learned anything yet: call fit() first");
 }
 
 ModelKind EstimatorState::kind() const {
-  if (targets == OptionScope::classes) return ModelKind::classifier;
+  if (targets == OptionInfo::Scope::classes) return ModelKind::classifier;
   return options.varying_noise ? ModelKind::varying_noise : ModelKind::regressor;
 }
 
@@ -112,8 +112,8 @@ Examples class_examples(const Inputs& inputs, std::span<const double> labels,
   return {shaped, labels, sample_weights, groups};
 }
 
-Examples sound_examples(const Examples& examples, OptionScope targets, std::size_t outputs) {
-  return targets == OptionScope::classes
+Examples sound_examples(const Examples& examples, OptionInfo::Scope targets, std::size_t outputs) {
+  return targets == OptionInfo::Scope::classes
              ? class_examples(examples.inputs, examples.targets, examples.sample_weights,
                               examples.groups)
              : numeric_examples(examples.inputs, examples.targets, examples.sample_weights, outputs,
@@ -125,11 +125,11 @@ SparseInputs encoded_inputs(const FittedModel& model, const Inputs& inputs) {
   return model.encoding.encoded(inputs);
 }
 
-std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets) {
+std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionInfo::Scope targets) {
   return state_of(read_model(path, kinds_of(targets)), targets);
 }
 
-std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets) {
+std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionInfo::Scope targets) {
   return state_of(read_model(from, kinds_of(targets)), targets);
 }
 

@@ -22,16 +22,16 @@ namespace internal {
 
 class EstimatorState {
  public:
-  EstimatorState(const EstimatorOptions& estimator_options, OptionScope estimator_targets)
+  EstimatorState(const EstimatorOptions& estimator_options, OptionInfo::Scope estimator_targets)
       : options(estimator_options), targets(estimator_targets) {
     if (options.noise_std.empty()) return;
     options.varying_noise =
         false;  // noise that is known is the same everywhere, in the target's own unit
-    options.target_scale = TargetScale::plain;
+    options.target_scale = EstimatorOptions::TargetScale::plain;
   }
 
   EstimatorOptions options;
-  OptionScope targets;  // numeric, or classes
+  OptionInfo::Scope targets;  // numeric, or classes
   std::optional<FittedModel> fitted;
   std::optional<MemberStreams> streams;  // of partial_fit
 
@@ -79,7 +79,7 @@ Examples class_examples(const Inputs& inputs, std::span<const double> labels,
                         std::span<const double> sample_weights,
                         std::span<const std::uint32_t> groups = {});
 // The one or the other, for a model with these options.
-Examples sound_examples(const Examples& examples, OptionScope targets, std::size_t outputs);
+Examples sound_examples(const Examples& examples, OptionInfo::Scope targets, std::size_t outputs);
 
 // Learns such rows, epoch after epoch, in place of what was known.
 std::vector<FitReport> fit(EstimatorState& state, const Examples& rows,
@@ -91,12 +91,15 @@ StreamReport partial_fit(EstimatorState& state, const Examples& rows);
 // all that was learned.
 SparseInputs encoded_inputs(const FittedModel& model, const Inputs& inputs);
 
+// As users see them.
+std::vector<Estimator::ColumnScale> column_scales(const Scales& scales);
+
 // A network that was narrowed for few rows although those learned since would fill a wider one.
 bool is_too_narrow(const EstimatorOptions& options, const FittedModel& model);
 
 // Reads a file. Throws FileError or CorruptFile, also if it holds another kind of estimator.
-std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionScope targets);
-std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionScope targets);
+std::unique_ptr<EstimatorState> load_state(const std::string& path, OptionInfo::Scope targets);
+std::unique_ptr<EstimatorState> load_state(std::istream& from, OptionInfo::Scope targets);
 
 }  // namespace internal
 }  // namespace postrider

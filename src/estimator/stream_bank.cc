@@ -12,10 +12,10 @@ namespace postrider::internal {
 namespace {
 
 // Forgetting, and the walk of the outputs' biases.
-constexpr std::array<DriftRate, 8> kRates{
+constexpr std::array<StreamReport::DriftRate, 8> kRates{
     {{0, 0}, {1e-4, 1e-3}, {1e-3, 0}, {1e-4, 0}, {1e-4, 1e-1}, {3e-4, 0}, {0, 1e-4}, {1e-4, 1e-2}}};
 
-constexpr DriftRate kForgettingOfWindows{1e-4, 0};
+constexpr StreamReport::DriftRate kForgettingOfWindows{1e-4, 0};
 
 // The logarithm of the mean density of those members that drift at this rate.
 double log_density_of(std::span<const StreamOutcome> outcomes, std::size_t rate, std::size_t rates,
@@ -37,7 +37,7 @@ std::vector<StreamKind> stream_kinds(bool drifts, bool windows) {
   if (windows) out.push_back({kRates[0], true});
   if (windows && drifts) out.push_back({kForgettingOfWindows, true});
   if (windows && !drifts) return out;
-  for (const DriftRate& rate : std::span(kRates).first(drifts ? kRates.size() : 1))
+  for (const StreamReport::DriftRate& rate : std::span(kRates).first(drifts ? kRates.size() : 1))
     out.push_back({rate});
   return out;
 }

@@ -73,9 +73,10 @@ struct VagueRows {
   }
 };
 
-std::vector<network::OutputMoments> predicted(const EnsemblePrediction& ensemble,
-                                              const SparseInputs& rows,
-                                              std::span<const double> values, Workers& workers) {
+std::vector<network::Network::OutputMoments> predicted(const EnsemblePrediction& ensemble,
+                                                       const SparseInputs& rows,
+                                                       std::span<const double> values,
+                                                       Workers& workers) {
   return ensemble.predict({rows.columns, rows.begins, rows.places, values}, workers);
 }
 
@@ -92,7 +93,7 @@ double square_of(double x) { return x * x; }
 }  // namespace
 
 InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const SparseInputs& rows,
-                                std::span<const network::OutputMoments> of_members,
+                                std::span<const network::Network::OutputMoments> of_members,
                                 Workers& workers) {
   InputUncertainty out;
   if (rows.variances.empty()) return out;
@@ -103,15 +104,17 @@ InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const Sparse
   const std::size_t size = vague.numbers.size() * outputs;
   std::vector<std::vector<double>> swings(members, std::vector<double>(size));
   for (std::size_t which = 0; which < vague.most_moved(); ++which) {
-    const std::vector<network::OutputMoments> up = predicted(ensemble, vague.rows,
-                                                             moved(vague, which, 1), workers),
-                                              down = predicted(ensemble, vague.rows,
-                                                               moved(vague, which, -1), workers);
+    const std::vector<network::Network::OutputMoments> up = predicted(ensemble, vague.rows,
+                                                                      moved(vague, which, 1),
+                                                                      workers),
+                                                       down = predicted(ensemble, vague.rows,
+                                                                        moved(vague, which, -1),
+                                                                        workers);
     for (std::size_t m = 0; m < members; ++m)
       for (std::size_t i = 0; i < size; ++i)
         swings[m][i] += square_of(0.5 * (up[m].mean[i] - down[m].mean[i]));
   }
-  const std::vector<network::OutputMoments> known =
+  const std::vector<network::Network::OutputMoments> known =
       predicted(ensemble, vague.rows, vague.rows.values, workers);
   for (std::size_t m = 0; m < members; ++m) {
     out.due_to_beliefs.push_back(of_members[m].variance);

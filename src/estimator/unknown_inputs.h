@@ -33,7 +33,7 @@ struct InputUncertainty {
 //   due to inputs = sum over j of ((f(x + s_j) - f(x - s_j)) / 2)^2,
 // f being the mean of an output; or what the pass of moments, of which `of_members` came, has beyond that at the means, if this is more.
 InputUncertainty unknown_inputs(const EnsemblePrediction& ensemble, const SparseInputs& rows,
-                                std::span<const network::OutputMoments> of_members,
+                                std::span<const network::Network::OutputMoments> of_members,
                                 Workers& workers);
 
 }  // namespace postrider::internal

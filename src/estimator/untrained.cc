@@ -57,9 +57,8 @@ std::size_t stream_members(const EstimatorOptions& options, std::size_t weights)
 
 Scales scales_for(const Examples& rows) {
   if (rows.inputs.is_sparse())
-    return usable_inputs(
-        scales_of(column_moments(rows.inputs, rows.columns(), rows.sample_weights)));
-  return usable_inputs(scales_of(rows.inputs.values(), rows.columns(), rows.sample_weights));
+    return usable_inputs(scales_of(column_moments(rows.inputs, rows.sample_weights)));
+  return usable_inputs(scales_of(rows.inputs, rows.sample_weights));
 }
 
 }  // namespace
@@ -132,7 +131,7 @@ FittedModel untrained_stream(const EstimatorState& state, const Examples& rows) 
                    /*is_stream=*/true);
 }
 
-network::TrainingTask task_of(ModelKind kind, double power) {
+network::Trainer::Task task_of(ModelKind kind, double power) {
   switch (kind) {
     case ModelKind::classifier:
       return {network::Likelihood::classes, power};

@@ -36,7 +36,7 @@ FittedModel untrained(const EstimatorState& state, const RowsSummary& rows, bool
 // For a stream that begins with these rows.
 FittedModel untrained_stream(const EstimatorState& state, const Examples& rows);
 
-network::TrainingTask task_of(ModelKind kind, double power);
+network::Trainer::Task task_of(ModelKind kind, double power);
 // Variances of the noise that the options know, in the units in which targets are learned; none if it is learned.
 std::vector<double> known_noise(const EstimatorOptions& options, const TargetScales& targets);
 // In standardised units; class numbers as they are.

@@ -81,19 +81,19 @@ void expect_sense(const Examples& given) {
           "mean");
 }
 
-std::vector<Row> ordered(const GivenRows& given, RowOrder order) {
+std::vector<Row> ordered(const GivenRows& given, WeightedRows::Order order) {
   std::vector<Row> out;
   for (std::size_t row = 0; row < given.all.count(); ++row)
     if (given.weight(row) > 0)
-      out.push_back({order == RowOrder::canonical ? given.key(row) : 0, row});
-  if (order == RowOrder::canonical)
+      out.push_back({order == WeightedRows::Order::canonical ? given.key(row) : 0, row});
+  if (order == WeightedRows::Order::canonical)
     std::ranges::sort(out, [&](const Row& a, const Row& b) { return given.precedes(a, b); });
   return out;
 }
 
 }  // namespace
 
-WeightedRows weighted_rows(const Examples& rows, RowOrder order) {
+WeightedRows weighted_rows(const Examples& rows, WeightedRows::Order order) {
   expect_sense(rows);
   const GivenRows given{rows};
   WeightedRows out;

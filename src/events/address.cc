@@ -93,12 +93,12 @@ constexpr std::string_view kBeforeId = " id ";
 
 }  // namespace
 
-std::vector<StreamPosition> known_sources(const TableModel& model) {
-  std::vector<StreamPosition> out;
-  const std::vector<TrainingStep>& history = model.history();
+std::vector<TableModel::StreamPosition> known_sources(const TableModel& model) {
+  std::vector<TableModel::StreamPosition> out;
+  const std::vector<TableModel::Step>& history = model.history();
   for (auto step = history.rbegin(); step != history.rend(); ++step) {
-    if (step->kind != TrainingStep::Kind::follow) continue;
-    const auto is_same = [&](const StreamPosition& other) {
+    if (step->kind != TableModel::Step::Kind::follow) continue;
+    const auto is_same = [&](const TableModel::StreamPosition& other) {
       return other.source == step->position.source;
     };
     if (std::none_of(out.begin(), out.end(), is_same)) out.push_back(step->position);
@@ -117,9 +117,9 @@ std::string id_of_source(const std::string& name) {
   return at == std::string::npos ? "" : name.substr(at + kBeforeId.size());
 }
 
-const StreamPosition* find_source(const std::vector<StreamPosition>& known,
-                                  const std::string& address, const std::string& id) {
-  for (const StreamPosition& each : known) {
+const TableModel::StreamPosition* find_source(const std::vector<TableModel::StreamPosition>& known,
+                                              const std::string& address, const std::string& id) {
+  for (const TableModel::StreamPosition& each : known) {
     const std::string known_id = id_of_source(each.source);
     const bool is_same_address = address_of_source(each.source) == address;
     // Earlier versions, above all those of Python, know the address alone: what they wrote last counts.
@@ -128,8 +128,9 @@ const StreamPosition* find_source(const std::vector<StreamPosition>& known,
   return nullptr;
 }
 
-std::string other_source(const std::vector<StreamPosition>& known, const StreamAddress& address) {
-  for (const StreamPosition& each : known) {
+std::string other_source(const std::vector<TableModel::StreamPosition>& known,
+                         const StreamAddress& address) {
+  for (const TableModel::StreamPosition& each : known) {
     StreamAddress other;
     try {
       other = parse_address(address_of_source(each.source));

@@ -27,7 +27,7 @@ StreamAddress parse_address(const std::string& text);
 // --- The streams that a model has followed, and how one of them is known again.
 
 // Each source once, with where the model stands in it; the one that was followed last comes first.
-std::vector<StreamPosition> known_sources(const TableModel& model);
+std::vector<TableModel::StreamPosition> known_sources(const TableModel& model);
 
 // The name by which a model keeps a source: its address as the user wrote it first, and what tells it from others
 // whatever address it has later, such as the id of Kafka's cluster. Models of earlier versions have the address alone.
@@ -36,10 +36,11 @@ std::string address_of_source(const std::string& name);
 std::string id_of_source(const std::string& name);  // empty if there is none
 
 // The source of this id, or of this address where an id is not known, that was followed last; null if there is none.
-const StreamPosition* find_source(const std::vector<StreamPosition>& known,
-                                  const std::string& address, const std::string& id);
+const TableModel::StreamPosition* find_source(const std::vector<TableModel::StreamPosition>& known,
+                                              const std::string& address, const std::string& id);
 
 // If the model has followed the same topics or keys of another source, and knows nothing of this one: what that means; else empty.
-std::string other_source(const std::vector<StreamPosition>& known, const StreamAddress& address);
+std::string other_source(const std::vector<TableModel::StreamPosition>& known,
+                         const StreamAddress& address);
 
 }  // namespace postrider::cli

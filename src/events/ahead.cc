@@ -31,9 +31,9 @@ std::size_t AheadLearner::most(std::size_t batch) const {
 
 bool AheadLearner::has_target(const Table& table, std::size_t row) const {
   if (!table.has_target()) return false;
-  const TableColumn& column = table.column(target_);
+  const Table::Column& column = table.column(target_);
   return column.codes.empty() ? !std::isnan(column.numbers[row])
-                              : column.codes[row] != TableColumn::kMissing;
+                              : column.codes[row] != Table::Column::kMissing;
 }
 
 // All but those whose target alone has come: they were predicted before.
@@ -72,8 +72,8 @@ bool AheadLearner::take(const RowBatch& batch, const Predicted& predicted) {
   return true;
 }
 
-void AheadLearner::learn(const StreamPosition& after) {
-  const Table nothing(model_.schema(), std::vector<TableColumn>(model_.schema().columns.size()));
+void AheadLearner::learn(const TableModel::StreamPosition& after) {
+  const Table nothing(model_.schema(), std::vector<Table::Column>(model_.schema().columns.size()));
   model_.follow(pending_.rows() > 0 ? pending_ : nothing, after);
   pending_ = {};
   targets_ = ahead_ = 0;
@@ -98,7 +98,7 @@ double Snapshots::age() const {
 void Snapshots::save(const TableModel& model) {
   if (is_in_place_) {
     save_model(model, version_);
-    version_ = FileVersion(path_);
+    version_ = FileWriter::Version(path_);
   } else {
     save_model(model, path_);
   }

@@ -38,15 +38,15 @@ class AheadLearner {
   bool has_target(const Table& table, std::size_t row) const;
   void predict(const RowBatch& batch, std::size_t begin, std::size_t end,
                const Predicted& predicted);
-  void learn(const StreamPosition& after);
+  void learn(const TableModel::StreamPosition& after);
 
   TableModel& model_;
   bool learns_;
   std::size_t horizon_, target_;
-  Table pending_;            // predicted, and not learned
-  std::size_t targets_ = 0;  // of them
-  std::size_t ahead_ = 0;    // rows since the last that was learned
-  StreamPosition after_;     // the last row that came
+  Table pending_;                     // predicted, and not learned
+  std::size_t targets_ = 0;           // of them
+  std::size_t ahead_ = 0;             // rows since the last that was learned
+  TableModel::StreamPosition after_;  // the last row that came
 };
 
 // --- The model's file, written now and then: beliefs and position together.
@@ -68,7 +68,7 @@ class Snapshots {
   std::string path_;
   bool is_in_place_;
   double interval_;
-  FileVersion version_;
+  FileWriter::Version version_;
   Clock::time_point last_ = Clock::now();
 };
 

@@ -8,7 +8,7 @@
 #include "postrider/error.h"
 
 namespace postrider::cli {
-std::optional<std::uint64_t> number_at(const StreamPosition& position,
+std::optional<std::uint64_t> number_at(const TableModel::StreamPosition& position,
                                        const std::string& partition) {
   const auto known = position.partitions.find(partition);
   if (known == position.partitions.end()) return {};

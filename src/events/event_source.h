@@ -63,7 +63,7 @@ class EventSource {
   // What was taken from the source and cannot be read again, when the program is about to end.
   virtual std::vector<Event> rest() { return {}; }
   // By which name the model keeps it, and where it stands behind the events that were handed out: of all partitions.
-  virtual void put_position(StreamPosition& to) const = 0;
+  virtual void put_position(TableModel::StreamPosition& to) const = 0;
   virtual StreamLag lag() const { return {}; }
   // Why no events come although there may be some: what the user was told of a broker that is waited for. Empty: it answers.
   virtual std::string outage() const { return {}; }
@@ -72,18 +72,19 @@ class EventSource {
 // From where the model stands if it knows the source, or from the beginning. Throw InvalidArgument if the program was
 // built without the broker's library, CorruptFile if a file has fewer lines than were learned. Told is that a broker is
 // waited for, or no longer has all events behind the position.
-using KnownSources = std::vector<StreamPosition>;
+using KnownSources = std::vector<TableModel::StreamPosition>;
 std::unique_ptr<EventSource> open_kafka(const StreamAddress& address, const KnownSources& known,
                                         const StreamOpening& how);
 std::unique_ptr<EventSource> open_redis(const StreamAddress& address, const KnownSources& known,
                                         const StreamOpening& how);
 std::unique_ptr<EventSource> open_json_lines(const StreamAddress& address,
-                                             const StreamPosition& from, const StreamOpening& how);
+                                             const TableModel::StreamPosition& from,
+                                             const StreamOpening& how);
 
 // --- Positions that are numbers.
 
 // Where a partition stands, if the model knows it. Throws CorruptFile if that is not a number.
-std::optional<std::uint64_t> number_at(const StreamPosition& position,
+std::optional<std::uint64_t> number_at(const TableModel::StreamPosition& position,
                                        const std::string& partition);
 
 // Throws CorruptFile if a file ends before what the model has learned of it: it is another one.

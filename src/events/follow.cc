@@ -218,8 +218,8 @@ class Following {
   // In all streams that the model has followed.
   std::size_t far_targets() const {
     std::size_t out = 0;
-    for (const TrainingStep& step : model_.history())
-      if (step.kind == TrainingStep::Kind::follow) out += step.stream.far_targets;
+    for (const TableModel::Step& step : model_.history())
+      if (step.kind == TableModel::Step::Kind::follow) out += step.stream.far_targets;
     return out;
   }
 
@@ -235,7 +235,7 @@ class Following {
   void tell_unused() {
     std::string names;
     for (const ColumnSchema& column : model_.schema().columns)
-      if (column.kind == ColumnKind::ignored && column.note == "constant")
+      if (column.kind == ColumnSchema::Kind::ignored && column.note == "constant")
         names += (names.empty() ? "" : ", ") + column.name;
     if (!names.empty())
       log_.warn("constant in the rows that the model was trained on, and not used since: " + names +

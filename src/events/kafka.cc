@@ -98,7 +98,7 @@ class KafkaTopics : public EventSource {
   }
 
   bool is_at_end() const override { return !wait_.is_missing() && ended_.size() == next_.size(); }
-  void put_position(StreamPosition& to) const override {
+  void put_position(TableModel::StreamPosition& to) const override {
     to.source = name_;
     for (const auto& [partition, next] : next_)
       if (next > 0) to.partitions[partition] = std::to_string(next - 1);
@@ -184,9 +184,9 @@ class KafkaTopics : public EventSource {
 
   // Brokers have many addresses, and a cluster has one id. An id that is new would have all events learned from the first one
   // on: it must come twice, since nothing else tells a damaged one.
-  StreamPosition known_position(const KnownSources& known, const Tell& tell) {
+  TableModel::StreamPosition known_position(const KnownSources& known, const Tell& tell) {
     std::string id = cluster_id();
-    const StreamPosition* found = find_source(known, address_.text, id);
+    const TableModel::StreamPosition* found = find_source(known, address_.text, id);
     for (std::string before; found == nullptr && id != before && !wait_.stops();) {
       ask_for_brokers();
       before = std::exchange(id, cluster_id());
@@ -198,7 +198,7 @@ class KafkaTopics : public EventSource {
     return {};
   }
 
-  void assign(const StreamPosition& from) {
+  void assign(const TableModel::StreamPosition& from) {
     const Partitions list(rd_kafka_topic_partition_list_new(1));
     for (auto& [name, next] : next_) {
       const auto [topic, partition] = place_of(name);

@@ -53,21 +53,23 @@ LateTargets::LateTargets(const TableModel& model, const std::string& column, std
 LateTargets::Cells LateTargets::cells_of(const Table& table, std::size_t row) const {
   Cells out;
   for (std::size_t c = 0; c < schema_.columns.size(); ++c) {
-    const TableColumn& column = table.column(c);
+    const Table::Column& column = table.column(c);
     if (!column.numbers.empty())
       out.push_back(column.numbers[row]);
     else if (!column.codes.empty())
       out.push_back(column.codes[row]);
     else
-      out.push_back(schema_.columns[c].kind == ColumnKind::categorical ? TableColumn::kMissing
-                                                                       : kNoCell);
+      out.push_back(schema_.columns[c].kind == ColumnSchema::Kind::categorical
+                        ? Table::Column::kMissing
+                        : kNoCell);
   }
   return out;
 }
 
 bool LateTargets::is_missing(std::size_t column, double cell) const {
-  return schema_.columns[column].kind == ColumnKind::categorical ? cell == TableColumn::kMissing
-                                                                 : std::isnan(cell);
+  return schema_.columns[column].kind == ColumnSchema::Kind::categorical
+             ? cell == Table::Column::kMissing
+             : std::isnan(cell);
 }
 
 bool LateTargets::has_inputs(const Cells& cells) const {
@@ -160,13 +162,13 @@ void LateTargets::take(RowBatch& batch) {
   batch = std::move(out);
 }
 
-std::vector<TableColumn> LateTargets::columns_of(const std::vector<const Cells*>& rows) const {
-  std::vector<TableColumn> out(schema_.columns.size());
+std::vector<Table::Column> LateTargets::columns_of(const std::vector<const Cells*>& rows) const {
+  std::vector<Table::Column> out(schema_.columns.size());
   for (std::size_t c = 0; c < out.size(); ++c) {
-    const ColumnKind kind = schema_.columns[c].kind;
-    if (kind == ColumnKind::ignored) continue;
+    const ColumnSchema::Kind kind = schema_.columns[c].kind;
+    if (kind == ColumnSchema::Kind::ignored) continue;
     for (const Cells* cells : rows) {
-      if (kind == ColumnKind::categorical)
+      if (kind == ColumnSchema::Kind::categorical)
         out[c].codes.push_back(static_cast<std::uint32_t>((*cells)[c]));
       else
         out[c].numbers.push_back((*cells)[c]);

@@ -60,7 +60,7 @@ class LateTargets {
   bool is_missing(std::size_t column, double cell) const;
   bool has_inputs(const Cells& cells) const;
   std::string fault_of(const std::string& key) const;
-  std::vector<TableColumn> columns_of(const std::vector<const Cells*>& rows) const;
+  std::vector<Table::Column> columns_of(const std::vector<const Cells*>& rows) const;
   RowUse wait(const std::string& key, const Cells& cells);
   std::optional<RowUse> join(const std::string& key, Cells& cells);  // nothing: no row waits
   void let_go();

@@ -42,7 +42,7 @@ void expect_not_compressed(const std::string& bytes, const std::string& path) {
 
 }  // namespace
 
-LineSource::LineSource(LineSourceOptions options, const StreamPosition& from)
+LineSource::LineSource(LineSourceOptions options, const TableModel::StreamPosition& from)
     : options_(std::move(options)) {
   if (options_.path == "-") {
     file_ = OpenFile(STDIN_FILENO);
@@ -58,7 +58,7 @@ LineSource::LineSource(LineSourceOptions options, const StreamPosition& from)
 }
 
 // A file goes on where the model stands.
-void LineSource::open_first(const StreamPosition& from) {
+void LineSource::open_first(const TableModel::StreamPosition& from) {
   const std::optional<FileMark> mark = FileMark::of(from);
   if (mark) {
     if (open_known(*mark, from)) return;
@@ -72,7 +72,7 @@ void LineSource::open_first(const StreamPosition& from) {
   }
 }
 
-bool LineSource::open_known(const FileMark& mark, const StreamPosition& from) {
+bool LineSource::open_known(const FileMark& mark, const TableModel::StreamPosition& from) {
   const std::uint64_t records = number_at(from, options_.unit).value_or(0);
   if (options_.path == "-") {
     if (!fits(file_.descriptor(), mark)) return false;
@@ -359,7 +359,7 @@ FileMark LineSource::mark() const {
           digest_of(last_)};
 }
 
-void LineSource::put_position(StreamPosition& to) const {
+void LineSource::put_position(TableModel::StreamPosition& to) const {
   to.partitions[options_.unit] = std::to_string(number_);
   if (!is_pipe_) mark().put(to);
 }

@@ -40,7 +40,7 @@ struct Record {
 class LineSource {
  public:
   // Throws FileError if it cannot be opened, CorruptFile if it is a shorter or changed version of what was learned.
-  LineSource(LineSourceOptions options, const StreamPosition& from);
+  LineSource(LineSourceOptions options, const TableModel::StreamPosition& from);
 
   // At most so many, all of one file; waits for the first one, but no longer than this.
   std::vector<Record> next(std::size_t most, std::chrono::milliseconds wait);
@@ -50,13 +50,13 @@ class LineSource {
   const std::string& header() const { return header_; }  // of the file whose records came last
   bool is_at_end() const { return is_at_end_; }          // for now
   bool has_ended() const { return has_ended_; }          // for good
-  void put_position(StreamPosition& to) const;
+  void put_position(TableModel::StreamPosition& to) const;
 
  private:
   enum class Filled { some, nothing, end };
 
-  void open_first(const StreamPosition& from);
-  bool open_known(const FileMark& mark, const StreamPosition& from);
+  void open_first(const TableModel::StreamPosition& from);
+  bool open_known(const FileMark& mark, const TableModel::StreamPosition& from);
   void begin_file(OpenFile file, const std::string& path);
   void resume(FoundFile found, const FileMark& mark, std::uint64_t records);
   void skip(std::uint64_t records);

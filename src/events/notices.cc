@@ -14,13 +14,13 @@ constexpr std::size_t kLeastRows = 20;  // to end a stream: a few outliers are n
 // The changes in all steps that followed a stream.
 std::vector<StreamReport::Change> changes_of(const TableModel& model) {
   std::vector<StreamReport::Change> out;
-  for (const TrainingStep& step : model.history())
-    if (step.kind == TrainingStep::Kind::follow)
+  for (const TableModel::Step& step : model.history())
+    if (step.kind == TableModel::Step::Kind::follow)
       out.insert(out.end(), step.stream.changes.begin(), step.stream.changes.end());
   return out;
 }
 
-StreamNotice notice_of(const DriftWarning& drift) {
+StreamNotice notice_of(const DriftWatch::Warning& drift) {
   return {drift.column + ": " + drift.text,
           {{"kind", json_text("drift")},
            {"column", json_text(drift.column)},
@@ -56,14 +56,14 @@ void StreamNotices::add(const Table& rows) {
 
 std::string StreamNotices::other_unit() const {
   if (latest_.rows() < kLeastRows) return {};
-  for (const DriftWarning& each : latest_.warnings())
-    if (each.kind == DriftWarning::Kind::unit) return each.column + ": " + each.text;
+  for (const DriftWatch::Warning& each : latest_.warnings())
+    if (each.kind == DriftWatch::Warning::Kind::unit) return each.column + ": " + each.text;
   return {};
 }
 
 std::vector<StreamNotice> StreamNotices::fresh(const TableModel& model) {
   std::vector<StreamNotice> out;
-  for (const DriftWarning& each : drift_.warnings())
+  for (const DriftWatch::Warning& each : drift_.warnings())
     if (columns_.insert(each.column).second) out.push_back(notice_of(each));
   if (const RepeatWatch::Found found = repeated(); found.repeated > 0 && !is_repeated_) {
     is_repeated_ = true;

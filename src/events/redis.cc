@@ -82,7 +82,7 @@ class RedisStreams : public EventSource {
   }
 
   bool is_at_end() const override { return is_at_end_; }
-  void put_position(StreamPosition& to) const override {
+  void put_position(TableModel::StreamPosition& to) const override {
     to.source = name_;
     for (const auto& [key, id] : last_)
       if (id != kBeforeAll) to.partitions[key] = id;
@@ -213,8 +213,8 @@ class RedisStreams : public EventSource {
   }
 
   // A server that was started again has another id, but the entries are there.
-  const StreamPosition* source_with_entries() {
-    for (const StreamPosition& each : known_)
+  const TableModel::StreamPosition* source_with_entries() {
+    for (const TableModel::StreamPosition& each : known_)
       for (const auto& [key, id] : each.partitions)
         if (each.source.starts_with("redis") && last_.contains(key) && is_time(id) &&
             first_entry(key, id, id) == id)
@@ -228,7 +228,7 @@ class RedisStreams : public EventSource {
     first_entry(last_.begin()->first, "-", "+");  // now it is known who has the key
     const std::vector<std::string> ids = replication_ids();
     const std::string id = ids.empty() ? "" : ids.front();
-    const StreamPosition* found = find_source(known_, address_.text, id);
+    const TableModel::StreamPosition* found = find_source(known_, address_.text, id);
     if (found == nullptr && ids.size() > 1) found = find_source(known_, address_.text, ids[1]);
     if (found == nullptr) found = source_with_entries();
     if (found == nullptr) found = source_of_address();
@@ -262,8 +262,8 @@ class RedisStreams : public EventSource {
     may_have_other_server_ = false;
   }
 
-  const StreamPosition* source_of_address() const {
-    for (const StreamPosition& each : known_)
+  const TableModel::StreamPosition* source_of_address() const {
+    for (const TableModel::StreamPosition& each : known_)
       if (address_of_source(each.source) == address_.text) return &each;
     return nullptr;
   }

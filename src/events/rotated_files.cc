@@ -26,7 +26,7 @@ std::string digest_text(const PieceDigest& piece) {
   return fmt::format("{} {:016x}", piece.bytes, piece.digest);
 }
 
-PieceDigest piece_at(const StreamPosition& position, const char* name) {
+PieceDigest piece_at(const TableModel::StreamPosition& position, const char* name) {
   const auto known = position.partitions.find(name);
   const std::string text = known == position.partitions.end() ? "" : known->second;
   PieceDigest out;
@@ -57,7 +57,7 @@ PieceDigest digest_of(std::string_view bytes) {
   return out;
 }
 
-std::optional<FileMark> FileMark::of(const StreamPosition& position) {
+std::optional<FileMark> FileMark::of(const TableModel::StreamPosition& position) {
   const std::optional<std::uint64_t> offset = number_at(position, kByteName);
   const auto file = position.partitions.find(kFileName);
   if (!offset || file == position.partitions.end()) return {};
@@ -65,7 +65,7 @@ std::optional<FileMark> FileMark::of(const StreamPosition& position) {
                   piece_at(position, kLastName)};
 }
 
-void FileMark::put(StreamPosition& to) const {
+void FileMark::put(TableModel::StreamPosition& to) const {
   to.partitions[kByteName] = std::to_string(offset);
   to.partitions[kFileName] = file;
   to.partitions[kBeginningName] = digest_text(beginning);

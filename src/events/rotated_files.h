@@ -30,8 +30,8 @@ struct FileMark {
 
   // Among the partitions of a position. Nothing if they have no mark, as of a model of an earlier version; throws
   // CorruptFile if they have one that makes no sense.
-  static std::optional<FileMark> of(const StreamPosition& position);
-  void put(StreamPosition& to) const;
+  static std::optional<FileMark> of(const TableModel::StreamPosition& position);
+  void put(TableModel::StreamPosition& to) const;
 };
 
 // The device and number of a file that is open.

@@ -65,17 +65,6 @@ void put_keys(RowBatch& batch) {
     batch.keys.push_back(batch.table.key(0, row));
 }
 
-std::string without_place_in_batch(const std::string& reason) {
-  constexpr std::string_view kText = "the text, line ";
-  if (const std::size_t colon = reason.find(": ");
-      reason.starts_with(kText) && colon != std::string::npos)
-    return reason.substr(colon + 2);
-  for (const char* const place : {"; see row ", "; see line "})
-    if (const std::size_t at = reason.rfind(place); at != std::string::npos)
-      return reason.substr(0, at);
-  return reason;
-}
-
 void expect_no_fault_of_key(const Error& error) {
   const auto* const invalid = dynamic_cast<const InvalidArgument*>(&error);
   if (invalid != nullptr && invalid->field() == "key") throw invalid->about("--join");
@@ -84,9 +73,9 @@ void expect_no_fault_of_key(const Error& error) {
 namespace {
 
 bool has_cell(const Table& table, std::size_t place, std::size_t row) {
-  const TableColumn& column = table.column(place);
+  const Table::Column& column = table.column(place);
   if (!column.numbers.empty()) return !std::isnan(column.numbers[row]);
-  return !column.codes.empty() && column.codes[row] != TableColumn::kMissing;
+  return !column.codes.empty() && column.codes[row] != Table::Column::kMissing;
 }
 
 bool has_input(const Table& table, std::size_t row) {
@@ -99,8 +88,7 @@ bool has_input(const Table& table, std::size_t row) {
 void refuse(const std::vector<TableModel::UnusableRow>& unusable, RowBatch& batch) {
   if (unusable.empty()) return;
   for (const TableModel::UnusableRow& each : unusable)
-    batch.refusals.push_back(
-        {batch.places[each.row], without_place_in_batch(each.reason), batch.texts[each.row]});
+    batch.refusals.push_back({batch.places[each.row], each.reason, batch.texts[each.row]});
   const std::vector<std::size_t> usable = usable_rows(batch.table.rows(), unusable);
   std::vector<std::string> places, texts, keys;
   for (const std::size_t row : usable) {
@@ -135,7 +123,7 @@ std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataR
   if (address.kind != StreamKind::file || has_json_lines(address, data))
     return std::make_unique<EventStream>(open_events(address, model, how), model.schema(),
                                          data.keys.empty() ? "" : data.keys.front());
-  const StreamPosition from = model.position(address.text);
+  const TableModel::StreamPosition from = model.position(address.text);
   if (is_stored_table(address.names.front()))
     return open_stored_rows(address, data, model.schema(), from, most, how);
   return open_text_rows(address, data, model.schema(), from, how);

@@ -31,11 +31,11 @@ struct RowUse {
 
 struct RowBatch {
   Table table = {};
-  StreamPosition after = {};             // these rows, and those that were refused
-  std::vector<std::string> places = {};  // of the rows, such as "sales/0 17"
-  std::vector<std::string> texts = {};   // of the rows, as they came
-  std::vector<std::string> keys = {};    // of the rows, where a column was asked for as the key
-  std::vector<RowUse> uses = {};         // of the rows; empty: all are predicted and learned
+  TableModel::StreamPosition after = {};  // these rows, and those that were refused
+  std::vector<std::string> places = {};   // of the rows, such as "sales/0 17"
+  std::vector<std::string> texts = {};    // of the rows, as they came
+  std::vector<std::string> keys = {};     // of the rows, where a column was asked for as the key
+  std::vector<RowUse> uses = {};          // of the rows; empty: all are predicted and learned
   std::vector<Refusal> refusals = {};
   std::vector<Refusal> unmatched = {};  // targets for which no row waits
   bool is_end = false;                  // there is nothing more for now
@@ -62,9 +62,6 @@ void refuse_without_inputs(RowBatch& batch);
 
 // From the column of the table that was asked for as the key.
 void put_keys(RowBatch& batch);
-// Readers and models name the line or row of what they are given: here a batch, whose rows nobody but this program counts. The
-// event's own place is said beside the reason.
-std::string without_place_in_batch(const std::string& reason);
 // Readers of tables say "key" of what the user wrote as --join.
 void expect_no_fault_of_key(const Error& error);
 
@@ -76,11 +73,13 @@ std::unique_ptr<RowStream> open_stream(const StreamAddress& address, const DataR
 // Tables of text, line by line; and those that are no lines of text, which are read from the front each time: compressed
 // ones, Parquet, Arrow.
 std::unique_ptr<RowStream> open_text_rows(const StreamAddress& address, const DataRequest& data,
-                                          const Schema& schema, const StreamPosition& from,
+                                          const Schema& schema,
+                                          const TableModel::StreamPosition& from,
                                           const StreamOpening& how);
 bool is_stored_table(const std::string& path);
 std::unique_ptr<RowStream> open_stored_rows(const StreamAddress& address, const DataRequest& data,
-                                            const Schema& schema, const StreamPosition& from,
+                                            const Schema& schema,
+                                            const TableModel::StreamPosition& from,
                                             std::size_t most, const StreamOpening& how);
 
 // --- Events as rows of a table.

@@ -33,7 +33,7 @@ void RunningScore::add_row(const Sums& row) {
 }
 
 void RunningScore::add_classes(const TableModel::Prediction& prediction,
-                               const TableColumn& target) {
+                               const Table::Column& target) {
   const std::size_t classes = prediction.classes();
   const std::vector<std::size_t> best = prediction.most_probable();
   for (std::size_t row = 0; row < target.codes.size(); ++row) {
@@ -45,7 +45,7 @@ void RunningScore::add_classes(const TableModel::Prediction& prediction,
 }
 
 void RunningScore::add_numbers(const TableModel::Prediction& prediction,
-                               const TableColumn& target) {
+                               const Table::Column& target) {
   const std::vector<double>& targets = target.numbers;
   if (std::all_of(targets.begin(), targets.end(), [](double one) { return std::isnan(one); }))
     return;
@@ -61,7 +61,7 @@ void RunningScore::add_numbers(const TableModel::Prediction& prediction,
 
 void RunningScore::add(const TableModel::Prediction& prediction, const Table& table) {
   if (!table.has_target() || table.rows() == 0) return;
-  const TableColumn& target = table.column(table.schema().target());
+  const Table::Column& target = table.column(table.schema().target());
   if (classifies_)
     add_classes(prediction, target);
   else

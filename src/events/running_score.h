@@ -34,8 +34,8 @@ class RunningScore {
  private:
   std::string text_of(const Sums& sums) const;
   void add_row(const Sums& row);
-  void add_classes(const TableModel::Prediction& prediction, const TableColumn& target);
-  void add_numbers(const TableModel::Prediction& prediction, const TableColumn& target);
+  void add_classes(const TableModel::Prediction& prediction, const Table::Column& target);
+  void add_numbers(const TableModel::Prediction& prediction, const Table::Column& target);
 
   bool classifies_;
   double level_;

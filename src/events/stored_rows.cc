@@ -16,7 +16,7 @@ constexpr std::size_t kKnownBytes = 1024;  // by which a file is known
 class StoredRows : public RowStream {
  public:
   StoredRows(const StreamAddress& address, TableReader reader, bool has_keys,
-             const StreamPosition& from, const Tell& tell)
+             const TableModel::StreamPosition& from, const Tell& tell)
       : address_(address), reader_(std::move(reader)), has_keys_(has_keys) {
     const OpenFile file(address.names.front());
     mark_.file = file_number(file.descriptor());
@@ -99,7 +99,8 @@ bool is_stored_table(const std::string& path) {
 }
 
 std::unique_ptr<RowStream> open_stored_rows(const StreamAddress& address, const DataRequest& data,
-                                            const Schema& schema, const StreamPosition& from,
+                                            const Schema& schema,
+                                            const TableModel::StreamPosition& from,
                                             std::size_t most, const StreamOpening& how) {
   TableOptions options = data.options();
   options.skip_bad = true;  // as of events: one row must not end a stream

@@ -53,7 +53,7 @@ bool is_libsvm_line(const std::string& line) {
 class TextRows : public RowStream {
  public:
   TextRows(const StreamAddress& address, const DataRequest& data, const Schema& schema,
-           const StreamPosition& from, const StreamOpening& how)
+           const TableModel::StreamPosition& from, const StreamOpening& how)
       : address_(address),
         schema_(schema),
         options_(data.options()),
@@ -103,8 +103,8 @@ class TextRows : public RowStream {
   Table table_of(const std::string& rows) const {
     const std::string& header = lines_.header();
     TableOptions options = options_;
-    if (options.format == TableFormat::infer)
-      options.format = header.empty() ? TableFormat::libsvm : TableFormat::csv;
+    if (options.format == TableOptions::Format::infer)
+      options.format = header.empty() ? TableOptions::Format::libsvm : TableOptions::Format::csv;
     TableReader reader =
         TableReader::of_text(header + (header.empty() ? "" : "\n") + rows, schema_, options);
     Table out, chunk;
@@ -136,8 +136,11 @@ class TextRows : public RowStream {
       if (row.rows() > 1) throw CorruptFile("must be one row");
       out.table.append(row);
       note(record, out);
+    } catch (const Table::Unreadable& error) {
+      // Its place is a line of the batch, which nobody but this program counts.
+      out.refusals.push_back({place_of(record), error.reason(), record.text});
     } catch (const Error& error) {
-      out.refusals.push_back({place_of(record), without_place_in_batch(error.what()), record.text});
+      out.refusals.push_back({place_of(record), error.what(), record.text});
     }
   }
 
@@ -159,7 +162,8 @@ class TextRows : public RowStream {
 }  // namespace
 
 std::unique_ptr<RowStream> open_text_rows(const StreamAddress& address, const DataRequest& data,
-                                          const Schema& schema, const StreamPosition& from,
+                                          const Schema& schema,
+                                          const TableModel::StreamPosition& from,
                                           const StreamOpening& how) {
   return std::make_unique<TextRows>(address, data, schema, from, how);
 }
@@ -170,7 +174,8 @@ namespace {
 
 class JsonLines : public EventSource {
  public:
-  JsonLines(const std::string& path, const StreamPosition& from, const StreamOpening& how)
+  JsonLines(const std::string& path, const TableModel::StreamPosition& from,
+            const StreamOpening& how)
       : path_(path),
         lines_({.path = path,
                 .unit = kLines,
@@ -185,7 +190,7 @@ class JsonLines : public EventSource {
   std::vector<Event> rest() override { return events_of(lines_.rest()); }
   bool is_at_end() const override { return lines_.is_at_end(); }
   bool has_ended() const override { return lines_.has_ended(); }
-  void put_position(StreamPosition& to) const override {
+  void put_position(TableModel::StreamPosition& to) const override {
     to.source = path_;
     lines_.put_position(to);
   }
@@ -207,7 +212,8 @@ class JsonLines : public EventSource {
 }  // namespace
 
 std::unique_ptr<EventSource> open_json_lines(const StreamAddress& address,
-                                             const StreamPosition& from, const StreamOpening& how) {
+                                             const TableModel::StreamPosition& from,
+                                             const StreamOpening& how) {
   return std::make_unique<JsonLines>(address.names.front(), from, how);
 }
 

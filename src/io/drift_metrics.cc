@@ -23,11 +23,11 @@ std::string drift_metrics(const std::vector<ModelDrift>& models) {
     const std::string& labels = model.labels;
     counts += fmt::format("postrider_drifted_columns{} {}\n",
                           labels.empty() ? "" : "{" + labels + "}", model.found.size());
-    for (const DriftWarning& each : model.found)
+    for (const DriftWatch::Warning& each : model.found)
       columns += fmt::format(
           "postrider_column_drift{{{}column=\"{}\",kind=\"{}\"}} {:.6g}\n",
           labels.empty() ? "" : labels + ",", quoted(each.column), to_string(each.kind),
-          each.kind == DriftWarning::Kind::unit ? each.found / each.learned : each.found);
+          each.kind == DriftWatch::Warning::Kind::unit ? each.found / each.learned : each.found);
   }
   return "# HELP postrider_drifted_columns Columns that do not look as in the rows that were "
          "learned.\n# TYPE postrider_drifted_columns gauge\n" +

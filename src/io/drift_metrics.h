@@ -11,7 +11,7 @@ namespace postrider::cli {
 // What is found of one of several models, by the labels that name it; empty for the only one.
 struct ModelDrift {
   std::string labels;
-  std::vector<DriftWarning> found;
+  std::vector<DriftWatch::Warning> found;
 };
 std::string drift_metrics(
     const std::vector<ModelDrift>& models);  // in the form that Prometheus reads

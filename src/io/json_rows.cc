@@ -28,15 +28,6 @@ struct KeyCell {
   std::string* to = nullptr;
 };
 
-// The builder counts the rows that it holds, which may be those of several bodies or of a batch of events. Whoever sent a
-// row counts otherwise, and is told the number by others.
-std::string without_row_of_builder(const std::string& message) {
-  constexpr std::string_view kPlace = "the rows given, row ";
-  const std::size_t colon = message.find(": ");
-  return message.starts_with(kPlace) && colon != std::string::npos ? message.substr(colon + 2)
-                                                                   : message;
-}
-
 // A row without any of the model's columns is one of another table.
 [[noreturn]] void refuse_foreign_row(const Schema& schema) {
   throw CorruptFile("has none of the columns that the model knows: " + inputs_text(schema));
@@ -46,7 +37,7 @@ std::string without_row_of_builder(const std::string& message) {
 // reading where it stands. Names and results of the functions below are nlohmann's; true means to go on.
 class RowReader {
  public:
-  RowReader(const Schema& schema, const ColumnPlaces& places, TableBuilder& to,
+  RowReader(const Schema& schema, const ColumnPlaces& places, Table::Builder& to,
             const Accepted& accepted, KeyCell key = {}, std::vector<bool>* is_named = nullptr)
       : schema_(schema),
         places_(places),
@@ -160,8 +151,8 @@ class RowReader {
     if (is_input(schema_.columns[column_])) ++named_;
     try {
       to_.set(column_, value);
-    } catch (const CorruptFile& error) {
-      refuse(without_row_of_builder(error.what()));
+    } catch (const Table::Unreadable& error) {
+      refuse(error.reason());  // see set() below
     }
     return true;
   }
@@ -194,7 +185,7 @@ class RowReader {
 
   const Schema& schema_;
   const ColumnPlaces& places_;
-  TableBuilder& to_;
+  Table::Builder& to_;
   Accepted accepted_;
   KeyCell key_;
   std::vector<bool>* is_named_;
@@ -223,8 +214,10 @@ void JsonRows::set(std::string_view column, std::string_view text) {
   if (place == places_.end()) return;
   try {
     builder_.set(place->second, text);
-  } catch (const CorruptFile& error) {
-    throw CorruptFile(without_row_of_builder(error.what()));
+  } catch (const Table::Unreadable& error) {
+    // The builder counts the rows that it holds, which may be those of several bodies or of a batch of events. Whoever sent a
+    // row counts otherwise, and is told the number by others.
+    throw CorruptFile(error.reason());
   }
 }
 

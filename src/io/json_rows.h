@@ -49,7 +49,7 @@ class JsonRows {
   std::string key_column_;
   std::string key_, begun_key_;
   std::vector<bool> is_named_;  // of the columns, by the last add_all()
-  TableBuilder builder_;
+  Table::Builder builder_;
 };
 
 }  // namespace postrider::cli

@@ -13,9 +13,9 @@ namespace postrider::cli {
 TableOptions DataRequest::options() const {
   TableOptions out;
   if (format == "csv")
-    out.format = TableFormat::csv;
+    out.format = TableOptions::Format::csv;
   else if (format == "libsvm")
-    out.format = TableFormat::libsvm;
+    out.format = TableOptions::Format::libsvm;
   else if (format != "infer")
     reject("--format", format, "must be infer, csv or libsvm");
   if (delimiter == "tab" || delimiter == "\\t")
@@ -37,8 +37,8 @@ TableReader open_for_model(const DataRequest& request, const TableModel& model, 
 }
 
 LoadedTable read_all(TableReader& reader) {
-  LoadedTable out{Table(reader.schema(), std::vector<TableColumn>(reader.schema().columns.size())),
-                  {}};
+  LoadedTable out{
+      Table(reader.schema(), std::vector<Table::Column>(reader.schema().columns.size())), {}};
   for (Table chunk; reader.next(chunk);) {
     for (std::size_t row = 0; row < chunk.rows(); ++row) out.lines.push_back(chunk.line(row));
     out.table.append(chunk);
@@ -84,8 +84,8 @@ ArrowArrayStream stream_of(internal::OpenArrow& open, const std::string& path,
 }
 
 void expect_unformatted(const TableOptions& options, const std::string& path) {
-  if (options.format != TableFormat::infer)
-    reject("--format", options.format == TableFormat::csv ? "csv" : "libsvm",
+  if (options.format != TableOptions::Format::infer)
+    reject("--format", options.format == TableOptions::Format::csv ? "csv" : "libsvm",
            "must not be given for " + path + ", which is not text");
 }
 

@@ -103,7 +103,7 @@ void save_model(const TableModel& model, const std::string& path) {
   output.finish();
 }
 
-void save_model(const TableModel& model, const FileVersion& replaced) {
+void save_model(const TableModel& model, const FileWriter::Version& replaced) {
   FileWriter writer(replaced);
   model.save(writer.stream());
   writer.finish();

@@ -57,7 +57,7 @@ class Output {
 
 // The model goes to the path, or replaces the version of the file that it was read from.
 void save_model(const TableModel& model, const std::string& path);
-void save_model(const TableModel& model, const FileVersion& replaced);
+void save_model(const TableModel& model, const FileWriter::Version& replaced);
 
 // Throws FileError if what was printed did not arrive.
 void expect_printed();

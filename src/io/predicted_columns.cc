@@ -19,7 +19,7 @@ double std_without(double whole, double part) {
 }  // namespace
 
 JsonCell target_cell(const TableModel& model, const Table& table, std::size_t row) {
-  const TableColumn& target = table.column(model.schema().target());
+  const Table::Column& target = table.column(model.schema().target());
   if (model.classifies()) return {kTargetName, 0, model.classes()[target.codes[row]]};
   return {kTargetName, target.numbers[row]};
 }

@@ -59,14 +59,15 @@ class Comparison {
         known_(seen.rows - seen.missing),
         learned_(profile.rows - profile.missing) {}
 
-  std::optional<DriftWarning> warning() const {
+  std::optional<DriftWatch::Warning> warning() const {
     if (known_ == 0 || learned_ == 0 || seen_.counts.empty()) return missing();
-    if (profile_.kind == ColumnKind::categorical) return first_of({levels(), missing(), shape()});
+    if (profile_.kind == ColumnSchema::Kind::categorical)
+      return first_of({levels(), missing(), shape()});
     return first_of({unit(), range(), missing(), shape()});
   }
 
  private:
-  using Found = std::optional<DriftWarning>;
+  using Found = std::optional<DriftWatch::Warning>;
 
   static Found first_of(std::initializer_list<Found> found) {
     for (const Found& each : found)
@@ -74,8 +75,8 @@ class Comparison {
     return {};
   }
 
-  Found warn(DriftWarning::Kind kind, double learned, double found, std::string text) const {
-    return DriftWarning{profile_.name, kind, learned, found, std::move(text)};
+  Found warn(DriftWatch::Warning::Kind kind, double learned, double found, std::string text) const {
+    return DriftWatch::Warning{profile_.name, kind, learned, found, std::move(text)};
   }
 
   static double share(std::size_t part, std::size_t of) {
@@ -88,7 +89,8 @@ class Comparison {
   }
 
   Found unit() const {
-    if (profile_.kind != ColumnKind::numeric || profile_.magnitude == 0 || seen_.sizes.empty())
+    if (profile_.kind != ColumnSchema::Kind::numeric || profile_.magnitude == 0 ||
+        seen_.sizes.empty())
       return {};
     const double magnitude = median_of(seen_.sizes), ratio = magnitude / profile_.magnitude;
     if (ratio < kUnitRatio && ratio > 1 / kUnitRatio) return {};
@@ -96,7 +98,7 @@ class Comparison {
     if (!is_beyond_chance() &&
         !(chance_of_shares(seen_.larger, seen_.nonzero, learned_ / 2, learned_) < chance_))
       return {};
-    return warn(DriftWarning::Kind::unit, profile_.magnitude, magnitude,
+    return warn(DriftWatch::Warning::Kind::unit, profile_.magnitude, magnitude,
                 "values are about " + number_text(ratio) +
                     " times as large as those learned (a typical one is " + number_text(magnitude) +
                     ", and was " + number_text(profile_.magnitude) + "): is it another unit?");
@@ -106,9 +108,9 @@ class Comparison {
     const double beyond = share(seen_.below + seen_.above, known_);
     if (beyond < kLeastBeyond || !is_beyond_chance()) return {};
     const auto text = [&](double value) {
-      return profile_.kind == ColumnKind::date ? date_text(value) : number_text(value);
+      return profile_.kind == ColumnSchema::Kind::date ? date_text(value) : number_text(value);
     };
-    return warn(DriftWarning::Kind::range, 0, beyond,
+    return warn(DriftWatch::Warning::Kind::range, 0, beyond,
                 percent(beyond) + " of the values lie beyond those learned, which are from " +
                     text(profile_.least) + " to " + text(profile_.largest));
   }
@@ -135,7 +137,7 @@ class Comparison {
     if (unknown - learned < kLeastUnknown ||
         !(chance_of_shares(found, known_, expected, learned_) < chance_))
       return {};
-    return warn(DriftWarning::Kind::levels, learned, unknown,
+    return warn(DriftWatch::Warning::Kind::levels, learned, unknown,
                 profile_.shared > 0
                     ? percent(unknown) + " of the texts are rare or new; of those learned, " +
                           percent(learned) + " were"
@@ -149,7 +151,7 @@ class Comparison {
     if (std::abs(found - learned) < kLeastMissing ||
         !(chance_of_shares(seen_.missing, seen_.rows, profile_.missing, profile_.rows) < chance_))
       return {};
-    return warn(DriftWarning::Kind::missing, learned, found,
+    return warn(DriftWatch::Warning::Kind::missing, learned, found,
                 percent(found) + " of the cells are missing; of those learned, " +
                     percent(learned) + " were");
   }
@@ -160,7 +162,7 @@ class Comparison {
     const double moved = moved_share(seen_.counts, profile_.counts);
     if (moved < kLeastMoved || !(chance_of_counts(seen_.counts, profile_.counts) < chance_))
       return {};
-    return warn(DriftWarning::Kind::shape, 0, moved,
+    return warn(DriftWatch::Warning::Kind::shape, 0, moved,
                 "other values are common than among those learned: " + percent(moved) +
                     " of the rows would have to change");
   }
@@ -174,7 +176,7 @@ class Comparison {
 // Time goes on: dates behind those that were learned are no drift, up to twice their span and a year, beyond which they are more likely mistaken.
 bool is_later_date(const TableProfile::Column& known, double date) {
   constexpr double kSpans = 2, kYear = 366 * 86'400.0;
-  return known.kind == ColumnKind::date && date > known.largest &&
+  return known.kind == ColumnSchema::Kind::date && date > known.largest &&
          date <= known.largest + kSpans * (known.largest - known.least) + kYear;
 }
 
@@ -201,24 +203,25 @@ void add_numbers(const TableProfile::Column& known, const std::vector<double>& n
 
 void add_codes(const std::vector<std::uint32_t>& codes, Seen& to) {
   for (const std::uint32_t code : codes)
-    ++(code == TableColumn::kMissing ? to.missing : to.counts[level_place(code, to.counts.size())]);
+    ++(code == Table::Column::kMissing ? to.missing
+                                       : to.counts[level_place(code, to.counts.size())]);
 }
 
 }  // namespace
 
 }  // namespace internal
 
-std::string_view to_string(DriftWarning::Kind kind) {
+std::string_view to_string(DriftWatch::Warning::Kind kind) {
   switch (kind) {
-    case DriftWarning::Kind::range:
+    case DriftWatch::Warning::Kind::range:
       return "range";
-    case DriftWarning::Kind::shape:
+    case DriftWatch::Warning::Kind::shape:
       return "shape";
-    case DriftWarning::Kind::levels:
+    case DriftWatch::Warning::Kind::levels:
       return "levels";
-    case DriftWarning::Kind::missing:
+    case DriftWatch::Warning::Kind::missing:
       return "missing";
-    case DriftWarning::Kind::unit:
+    case DriftWatch::Warning::Kind::unit:
       break;
   }
   return "unit";
@@ -246,7 +249,7 @@ DriftWatch& DriftWatch::operator=(DriftWatch&&) noexcept = default;
 
 void DriftWatch::add(const Table& table) {
   for_profiled(
-      state_->profile, table, [&](const TableProfile::Column& known, const TableColumn& cells) {
+      state_->profile, table, [&](const TableProfile::Column& known, const Table::Column& cells) {
         Seen& to = state_->seen[static_cast<std::size_t>(&known - state_->profile.columns.data())];
         to.rows += cells.numbers.size() + cells.codes.size();
         add_numbers(known, cells.numbers, to);
@@ -257,8 +260,8 @@ void DriftWatch::add(const Table& table) {
 
 std::size_t DriftWatch::rows() const { return state_->rows; }
 
-std::vector<DriftWarning> DriftWatch::warnings() const {
-  std::vector<DriftWarning> out;
+std::vector<DriftWatch::Warning> DriftWatch::warnings() const {
+  std::vector<DriftWatch::Warning> out;
   const TableProfile& profile = state_->profile;
   const double chance = kChance / (kTests * static_cast<double>(profile.columns.size()));
   for (std::size_t k = 0; k < profile.columns.size(); ++k) {

@@ -75,7 +75,7 @@ FarRowWatch::FarRowWatch(const TableProfile& profile)
     : state_(std::make_unique<FarRowWatchState>(FarRowWatchState{profile})) {
   for (const TableProfile::Column& column : profile.columns)
     if (!column.target)
-      state_->inputs.push_back({column.kind == ColumnKind::categorical,
+      state_->inputs.push_back({column.kind == ColumnSchema::Kind::categorical,
                                 static_cast<std::int32_t>(column.counts.size()) - 1});
   if (!is_able()) return;
   std::vector<double> apart;

@@ -31,9 +31,10 @@ std::vector<Identifier> identifiers_of(const Table& table) {
   const std::vector<ColumnSchema>& columns = table.schema().columns;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].target) continue;
-    if (columns[c].kind == ColumnKind::ignored && columns[c].note.starts_with("an identifier"))
+    if (columns[c].kind == ColumnSchema::Kind::ignored &&
+        columns[c].note.starts_with("an identifier"))
       out.push_back({columns[c].name});
-    if (columns[c].kind == ColumnKind::numeric && are_counted(once.column(c).numbers))
+    if (columns[c].kind == ColumnSchema::Kind::numeric && are_counted(once.column(c).numbers))
       out.push_back({columns[c].name, true});
   }
   return out;

@@ -51,7 +51,7 @@ void begin(const Table& table, TableProfile& to) {
     column.kind = schema.columns[c].kind;
     column.target = schema.columns[c].target;
     column.shared = schema.columns[c].hashed;
-    if (schema.columns[c].kind == ColumnKind::categorical)
+    if (schema.columns[c].kind == ColumnSchema::Kind::categorical)
       column.counts.resize(levels_of(schema.columns[c]));
     else
       fix_knots(table.column(c).numbers, column);
@@ -73,7 +73,8 @@ void count_numbers(const std::vector<double>& numbers, TableProfile::Column& to)
 
 void count_codes(const std::vector<std::uint32_t>& codes, TableProfile::Column& to) {
   for (const std::uint32_t code : codes)
-    ++(code == TableColumn::kMissing ? to.missing : to.counts[level_place(code, to.counts.size())]);
+    ++(code == Table::Column::kMissing ? to.missing
+                                       : to.counts[level_place(code, to.counts.size())]);
   to.rows += codes.size();
 }
 
@@ -133,11 +134,11 @@ namespace internal {
 std::vector<std::int32_t> kept_cells(const TableProfile& profile, const Table& table,
                                      std::size_t row) {
   std::vector<std::int32_t> out;
-  for_profiled(profile, table, [&](const TableProfile::Column& column, const TableColumn& cells) {
+  for_profiled(profile, table, [&](const TableProfile::Column& column, const Table::Column& cells) {
     if (column.target) return;
     if (!cells.codes.empty()) {
       const std::uint32_t code = cells.codes[row];
-      out.push_back(code == TableColumn::kMissing
+      out.push_back(code == Table::Column::kMissing
                         ? TableProfile::kNoPosition
                         : static_cast<std::int32_t>(level_place(code, column.counts.size())));
       return;
@@ -156,7 +157,7 @@ std::vector<std::int32_t> kept_cells(const TableProfile& profile, const Table& t
 void TableProfile::add(const Table& table) {
   if (table.rows() == 0) return;
   if (is_empty()) begin(table, *this);
-  for_profiled(*this, table, [&](TableProfile::Column& column, const TableColumn& cells) {
+  for_profiled(*this, table, [&](TableProfile::Column& column, const Table::Column& cells) {
     count_numbers(cells.numbers, column);
     count_codes(cells.codes, column);
   });

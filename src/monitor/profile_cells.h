@@ -9,7 +9,9 @@
 
 namespace postrider::internal {
 
-inline bool is_profiled(const ColumnSchema& column) { return column.kind != ColumnKind::ignored; }
+inline bool is_profiled(const ColumnSchema& column) {
+  return column.kind != ColumnSchema::Kind::ignored;
+}
 
 // Categories, places that others share, and last what the schema does not know.
 inline std::size_t levels_of(const ColumnSchema& column) {
@@ -35,7 +37,7 @@ void for_profiled(Profile& profile, const Table& table, const Each& each) {
   for (auto& column : profile.columns) {
     while (c < schema.columns.size() && !is_profiled(schema.columns[c])) ++c;
     if (c == schema.columns.size()) return;
-    const TableColumn& cells = table.column(c);
+    const Table::Column& cells = table.column(c);
     if (!cells.numbers.empty() || !cells.codes.empty()) each(column, cells);
     ++c;
   }

@@ -22,9 +22,9 @@ class DriftWindowState {
     now_ = DriftWatch(profile_);
   }
 
-  std::vector<DriftWarning> warnings() const {
+  std::vector<DriftWatch::Warning> warnings() const {
     const std::lock_guard lock(lock_);
-    std::vector<DriftWarning> out = now_.warnings();
+    std::vector<DriftWatch::Warning> out = now_.warnings();
     return out.empty() && now_.rows() < rows_ / 10 ? last_ : out;
   }
 
@@ -33,7 +33,7 @@ class DriftWindowState {
   std::size_t rows_;
   mutable std::mutex lock_;
   DriftWatch now_;
-  std::vector<DriftWarning> last_;
+  std::vector<DriftWatch::Warning> last_;
 };
 
 }  // namespace internal
@@ -54,6 +54,6 @@ DriftWindow::~DriftWindow() = default;
 
 void DriftWindow::add(const Table& table) { state_->add(table); }
 
-std::vector<DriftWarning> DriftWindow::warnings() const { return state_->warnings(); }
+std::vector<DriftWatch::Warning> DriftWindow::warnings() const { return state_->warnings(); }
 
 }  // namespace postrider

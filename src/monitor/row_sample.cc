@@ -15,10 +15,10 @@ namespace {
 // Chance must repeat so many rows with less than this probability, and it must matter: a share of the rows.
 constexpr double kLeastChance = 0.01, kLeastRepeated = 0.02;
 
-std::uint64_t cell_bits(const TableColumn& cells, std::size_t row) {
+std::uint64_t cell_bits(const Table::Column& cells, std::size_t row) {
   if (!cells.codes.empty()) return cells.codes[row];
   const double number = cells.numbers[row];
-  if (std::isnan(number)) return TableColumn::kMissing;
+  if (std::isnan(number)) return Table::Column::kMissing;
   return std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number);  // one zero of two
 }
 
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> row_hashes(const Table& table, std::size_t most_colum
   const Schema& schema = table.schema();
   std::vector<std::uint64_t> out(table.rows(), kTextHashStart);
   for (std::size_t c = 0, taken = 0; c < schema.columns.size() && taken < most_columns; ++c) {
-    const TableColumn& cells = table.column(c);
+    const Table::Column& cells = table.column(c);
     if (cells.numbers.empty() && cells.codes.empty()) continue;
     ++taken;
     for (std::size_t row = 0; row < table.rows(); ++row)
@@ -42,10 +42,10 @@ std::uint64_t second_hash(std::uint64_t hash) { return mixed_hash(hash ^ kTextHa
 template <class Each>
 void for_rows(const Table& table, std::size_t most_columns, const Each& each) {
   if (!table.has_target()) return;
-  const TableColumn& target = table.column(table.schema().target());
+  const Table::Column& target = table.column(table.schema().target());
   const std::vector<std::uint64_t> hashes = row_hashes(table, most_columns);
   for (std::size_t row = 0; row < table.rows(); ++row)
-    if (cell_bits(target, row) != TableColumn::kMissing) each(second_hash(hashes[row]));
+    if (cell_bits(target, row) != Table::Column::kMissing) each(second_hash(hashes[row]));
 }
 
 template <class Each>
@@ -59,7 +59,7 @@ std::string share_of_rows(std::size_t some, std::size_t rows) {
 
 }  // namespace
 
-void RowDigest::add(const Table& table) {
+void RowMonitor::Digest::add(const Table& table) {
   // Sums do not depend on the order; two of them, so that chance does not make them the same.
   for (const std::uint64_t hash : row_hashes(table, table.schema().columns.size())) {
     first += hash;

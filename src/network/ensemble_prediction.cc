@@ -14,8 +14,8 @@ namespace postrider::internal {
 class EnsemblePrediction::Packs {
  public:
   virtual ~Packs() = default;
-  virtual std::vector<network::OutputMoments> predict(const Inputs& rows,
-                                                      Workers& workers) const = 0;
+  virtual std::vector<network::Network::OutputMoments> predict(const Inputs& rows,
+                                                               Workers& workers) const = 0;
 };
 
 namespace {
@@ -77,7 +77,8 @@ class TypedPacks : public EnsemblePrediction::Packs {
                                      engine_.weights()));
   }
 
-  std::vector<network::OutputMoments> predict(const Inputs& rows, Workers& workers) const override {
+  std::vector<network::Network::OutputMoments> predict(const Inputs& rows,
+                                                       Workers& workers) const override {
     const std::size_t inputs = engine_.layers().front().inputs,
                       outputs = engine_.layers().back().units;
     const StoredInputs<T> prepared = prepared_rows<T>(rows, inputs);
@@ -95,7 +96,7 @@ class TypedPacks : public EnsemblePrediction::Packs {
     }
     run(data, examples.size(), workers);
     expect_finite_predictions<T>(mean, variance);
-    std::vector<network::OutputMoments> out;
+    std::vector<network::Network::OutputMoments> out;
     for (std::size_t m = 0; m < networks_; ++m) {
       const auto of_network = [&](const std::vector<T>& all) {
         const auto first = all.begin() + static_cast<std::ptrdiff_t>(m * count);
@@ -154,9 +155,9 @@ EnsemblePrediction::EnsemblePrediction(std::vector<const NetworkState*> networks
 }
 EnsemblePrediction::~EnsemblePrediction() = default;
 
-std::vector<network::OutputMoments> EnsemblePrediction::predict(const Inputs& rows,
-                                                                Workers& workers) const {
-  std::vector<network::OutputMoments> out;
+std::vector<network::Network::OutputMoments> EnsemblePrediction::predict(const Inputs& rows,
+                                                                         Workers& workers) const {
+  std::vector<network::Network::OutputMoments> out;
   if (packs_) out = packs_->predict(rows, workers);
   for (std::size_t m = packed_; m < networks_.size(); ++m)
     out.push_back(internal::predict(*networks_[m], rows, workers));

@@ -23,7 +23,7 @@ class EnsemblePrediction {
   EnsemblePrediction& operator=(const EnsemblePrediction&) = delete;
 
   // The outputs of each network. Throws as predict() of one does.
-  std::vector<network::OutputMoments> predict(const Inputs& rows, Workers& workers) const;
+  std::vector<network::Network::OutputMoments> predict(const Inputs& rows, Workers& workers) const;
 
   std::size_t packed() const { return packed_; }  // that many, from the first on, share vectors
 

@@ -291,21 +291,21 @@ void Network::set_prior(std::size_t index, const Gaussian& prior) {
       state_->arrays);
 }
 
-std::variant<LayerBeliefs<float>, LayerBeliefs<double>> Network::layer_beliefs(
+std::variant<Network::LayerBeliefs<float>, Network::LayerBeliefs<double>> Network::layer_beliefs(
     std::size_t layer) const {
   const std::size_t count = options().layers.size();
   if (layer >= count) reject("layer", layer, "must be below " + std::to_string(count));
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays)
-          -> std::variant<LayerBeliefs<float>, LayerBeliefs<double>> {
+          -> std::variant<Network::LayerBeliefs<float>, Network::LayerBeliefs<double>> {
         const LayerLayout& layout = arrays.engine.layout().layers()[layer];
         const SweepLayer& shape = arrays.engine.layers()[layer];
-        return LayerBeliefs<T>{arrays.belief.tau.data() + layout.offset,
-                               arrays.belief.rho.data() + layout.offset,
-                               shape.units,
-                               shape.fan_in(),
-                               layout.units_across ? 1 : layout.stride,
-                               layout.units_across ? layout.stride : 1};
+        return Network::LayerBeliefs<T>{arrays.belief.tau.data() + layout.offset,
+                                        arrays.belief.rho.data() + layout.offset,
+                                        shape.units,
+                                        shape.fan_in(),
+                                        layout.units_across ? 1 : layout.stride,
+                                        layout.units_across ? layout.stride : 1};
       },
       state_->arrays);
 }
@@ -324,7 +324,8 @@ void expect_finite_predictions(std::span<const T> mean, std::span<const T> varia
 template void expect_finite_predictions(std::span<const float>, std::span<const float>);
 template void expect_finite_predictions(std::span<const double>, std::span<const double>);
 
-network::OutputMoments predict(const NetworkState& network, const Inputs& rows, Workers& workers) {
+network::Network::OutputMoments predict(const NetworkState& network, const Inputs& rows,
+                                        Workers& workers) {
   const std::size_t inputs = network.options.inputs, outputs = network.options.outputs();
   return std::visit(
       [&]<class T>(const NetworkArrays<T>& arrays) {
@@ -343,8 +344,8 @@ network::OutputMoments predict(const NetworkState& network, const Inputs& rows, 
                                 {mean, variance}, workspace);
         });
         expect_finite_predictions<T>(mean, variance);
-        return network::OutputMoments{{mean.begin(), mean.end()},
-                                      {variance.begin(), variance.end()}};
+        return network::Network::OutputMoments{{mean.begin(), mean.end()},
+                                               {variance.begin(), variance.end()}};
       },
       network.arrays);
 }
@@ -353,7 +354,7 @@ network::OutputMoments predict(const NetworkState& network, const Inputs& rows, 
 
 namespace postrider::network {
 
-OutputMoments Network::predict(const Inputs& rows, unsigned threads) const {
+Network::OutputMoments Network::predict(const Inputs& rows, unsigned threads) const {
   Workers workers(threads);
   return internal::predict(*state_, rows, workers);
 }

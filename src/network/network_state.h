@@ -54,6 +54,7 @@ template <class T>
 void expect_finite_predictions(std::span<const T> mean, std::span<const T> variance);
 
 // Network::predict with threads that are there already.
-network::OutputMoments predict(const NetworkState& network, const Inputs& rows, Workers& workers);
+network::Network::OutputMoments predict(const NetworkState& network, const Inputs& rows,
+                                        Workers& workers);
 
 }  // namespace postrider::internal

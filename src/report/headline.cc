@@ -22,9 +22,9 @@ constexpr double kFarMean = 0.5;  // standard deviations of training between the
 
 std::string predicts_text(const TableModel& model) {
   std::size_t rows = 0;
-  for (const TrainingStep& step : model.history()) rows += step.rows;
+  for (const TableModel::Step& step : model.history()) rows += step.rows;
   std::vector<std::size_t> columns;
-  for (const Feature& feature : model.features())
+  for (const Schema::Feature& feature : model.features())
     if (std::ranges::find(columns, feature.column) == columns.end())
       columns.push_back(feature.column);
   return fmt::format(
@@ -41,7 +41,7 @@ const Estimate& score_of(const TableModel& model, const TableEvaluation& e) {
 std::string verdict_text(const TableModel& model, const TableEvaluation& e) {
   if (e.baselines.empty())
     return "This file is from before baselines were kept; train anew to see them.";
-  const BaselineEvaluation& linear = e.baselines.front();
+  const TableEvaluation::Baseline& linear = e.baselines.front();
   const double own = score_of(model, e).value, simple = score_of(model, linear.evaluation).value;
   const std::string much = fmt::format("{:.0f} %", 100 * std::abs(1 - own / simple));
   const char* const what = model.classifies() ? "Log-loss" : "The typical error";
@@ -92,7 +92,7 @@ void add_worries(const ReportSource& source, const TableEvaluation& e, const Rep
   if (!to.is_trusted)
     worry(source.model.classifies() ? "Probabilities are not what they say; see Predictions."
                                     : "Intervals are too narrow; see Predictions.");
-  for (const BaselineEvaluation& one : e.baselines)
+  for (const TableEvaluation::Baseline& one : e.baselines)
     if (!(one.gain.value > kClear * one.gain.standard_error))
       worry(fmt::format("Not clearly better than “{}”: {} nats per row.", one.name,
                         with_error_text(one.gain.value, one.gain.standard_error)));
@@ -121,7 +121,7 @@ void add_worries(const ReportSource& source, const TableEvaluation& e, const Rep
         most >
             1.5 * (source.model.classifies() ? e.log_loss.value : e.root_mean_square_error.value))
       worry(fmt::format("Errors are largest for {} {}.", content.group, one.name));
-  for (const TrainingStep& step : source.model.history())
+  for (const TableModel::Step& step : source.model.history())
     if (ended_early(step))
       worry("Training ended before the score stopped rising: " + ended_text(step) + ".");
   if (content.certificate && !content.certificate->passed())
@@ -139,7 +139,7 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
                 : fmt::format("Typical error (root mean square), in units of {}", model.target());
   h.contenders.push_back(
       {"this model", score_of(model, e).value, score_of(model, e).standard_error});
-  for (const BaselineEvaluation& one : e.baselines) {
+  for (const TableEvaluation::Baseline& one : e.baselines) {
     const Estimate& score = score_of(model, one.evaluation);
     h.contenders.push_back({one.name, score.value, score.standard_error});
   }

@@ -91,7 +91,7 @@ std::vector<network::PermutationLoss> losses_of(const ReportSource& source,
 // Influences of the features on the members' networks, of which the first output counts if it is the mean. Where a
 // feature has several inputs, their strengths count together, and there is no slope.
 std::vector<std::vector<network::InputInfluence>> influences_of(const TableModel& model) {
-  const std::vector<NetworkInput> inputs = model.estimator().network_inputs();
+  const std::vector<Estimator::NetworkInput> inputs = model.estimator().network_inputs();
   std::vector<std::vector<network::InputInfluence>> out;
   for (std::size_t m = 0; m < members_of(model); ++m) {
     const auto of_inputs =
@@ -135,13 +135,13 @@ void add_slope(const std::vector<std::vector<network::InputInfluence>>& members,
 std::vector<ReportColumn> report_columns(const TableModel& model, const Table& table) {
   std::vector<ReportColumn> out;
   const std::vector<InputGroup> groups = groups_of(model);
-  const std::vector<ColumnScale> scales = input_scales(model);
+  const std::vector<Estimator::ColumnScale> scales = input_scales(model);
   const std::vector<ColumnSummary> summaries = summaries_of(table);
   for (std::size_t c = 0; c < summaries.size(); ++c) {
     const ColumnSummary& from = summaries[c];
     if (!from.is_known) continue;
-    const bool is_number = from.schema.kind == ColumnKind::numeric;
-    const bool is_date = from.schema.kind == ColumnKind::date;
+    const bool is_number = from.schema.kind == ColumnSchema::Kind::numeric;
+    const bool is_date = from.schema.kind == ColumnSchema::Kind::date;
     ReportColumn to{from.schema.name, is_number ? "number" : is_date ? "date" : "category"};
     to.is_target = from.schema.target;
     to.missing = from.missing;
@@ -171,7 +171,7 @@ std::vector<ReportColumn> report_columns(const TableModel& model, const Table& t
 std::vector<ReportTraining> report_training(const TableModel& model) {
   std::vector<ReportTraining> out;
   const double unit = target_unit(model);
-  for (const TrainingStep& step : model.history()) {
+  for (const TableModel::Step& step : model.history()) {
     for (const FitReport& fit : step.fits) {
       ReportTraining one{fmt::format("member {}", out.size() + 1), {}, {}, fit.best_epoch};
       for (const EpochReport& epoch : fit.epochs) {

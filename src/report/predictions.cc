@@ -29,7 +29,7 @@ std::vector<ReportFact> inputs_of(const Table& table, std::size_t row) {
   std::vector<ReportFact> out;
   const std::vector<ColumnSchema>& columns = table.schema().columns;
   for (std::size_t c = 0; c < columns.size(); ++c)
-    if (!columns[c].target && columns[c].kind != ColumnKind::ignored)
+    if (!columns[c].target && columns[c].kind != ColumnSchema::Kind::ignored)
       out.push_back({columns[c].name, cell_text(table, c, row)});
   return out;
 }

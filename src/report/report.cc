@@ -24,13 +24,13 @@ namespace {
 
 std::size_t learned_rows(const TableModel& model) {
   std::size_t rows = 0;
-  for (const TrainingStep& step : model.history()) rows += step.rows;
+  for (const TableModel::Step& step : model.history()) rows += step.rows;
   return rows;
 }
 
 std::size_t learned_copies(const TableModel& model) {
   std::size_t copies = 0;
-  for (const TrainingStep& step : model.history()) copies += step.copies;
+  for (const TableModel::Step& step : model.history()) copies += step.copies;
   return copies;
 }
 
@@ -42,7 +42,7 @@ RowsWithTarget observed_rows(const TableModel& model, const Table& table) {
     throw CorruptFile("no row has a value of " + model.target() +
                       ", the target: there is nothing to compare predictions with");
   RowsWithTarget out;
-  const TableColumn& target = table.column(model.schema().target());
+  const Table::Column& target = table.column(model.schema().target());
   for (const std::size_t row : rows) {
     out.lines.push_back(table.line(row) > 0 ? table.line(row) : row + 1);
     out.targets.push_back(model.classifies() ? target.codes[row] : target.numbers[row]);
@@ -56,7 +56,7 @@ RowsWithTarget observed_rows(const TableModel& model, const Table& table) {
 }
 
 // The table's keys are as many as the page is to know.
-void expect_keys(const Table& table, const ReportOptions& options) {
+void expect_keys(const Table& table, const TableReport::Options& options) {
   const std::size_t count =
       options.keys.size() + (options.time.empty() ? 0 : 1) + (options.group.empty() ? 0 : 1);
   try {
@@ -68,7 +68,7 @@ void expect_keys(const Table& table, const ReportOptions& options) {
 
 network::NetworkCertificate certify_member(const TableModel& model, const RowsWithTarget& rows,
                                            std::size_t member,
-                                           const network::NetworkCertifyOptions& options) {
+                                           const network::NetworkCertificate::Options& options) {
   const network::Network& network = network_of(model, member);
   if (model.classifies()) {
     const Classifier& classifier = *model.classifier();
@@ -87,7 +87,7 @@ network::NetworkCertificate certify_member(const TableModel& model, const RowsWi
 }
 
 std::vector<ReportFact> facts_of(const TableModel& model, const RowsWithTarget& observed,
-                                 const ReportOptions& asked) {
+                                 const TableReport::Options& asked) {
   const RepeatWatch::Found& repeated = observed.repeated;
   const network::NetworkOptions& options = network_of(model).options();
   std::vector<ReportFact> out;
@@ -108,7 +108,7 @@ std::vector<ReportFact> facts_of(const TableModel& model, const RowsWithTarget& 
 }
 
 ReportContent content_of(const TableModel& model, const RowsWithTarget& rows,
-                         const ReportOptions& options) {
+                         const TableReport::Options& options) {
   ReportContent out;
   out.title = options.title.empty() ? "Predicting " + model.target() : options.title;
   out.subtitle = fmt::format(
@@ -139,7 +139,8 @@ ReportContent content_of(const TableModel& model, const RowsWithTarget& rows,
 }  // namespace
 }  // namespace internal
 
-TableReport report_on(const TableModel& model, const Table& rows, const ReportOptions& options) {
+TableReport report_on(const TableModel& model, const Table& rows,
+                      const TableReport::Options& options) {
   if (!(options.level > 0 && options.level < 1))
     reject("level", options.level, "must be above 0 and below 1");
   const RowsWithTarget observed = observed_rows(model, rows);
@@ -151,7 +152,7 @@ TableReport report_on(const TableModel& model, const Table& rows, const ReportOp
 
 network::NetworkCertificate certify_model(const TableModel& model, const Table& rows,
                                           std::size_t member,
-                                          const network::NetworkCertifyOptions& options) {
+                                          const network::NetworkCertificate::Options& options) {
   if (member >= members_of(model))
     reject("member", member, fmt::format("must be below {}", members_of(model)));
   return certify_member(model, observed_rows(model, rows), member, options);

@@ -56,7 +56,7 @@ class MovedRows {
   }
 
   std::vector<double> with(std::size_t column, double number, std::uint32_t code) const {
-    std::vector<TableColumn> columns = columns_;
+    std::vector<Table::Column> columns = columns_;
     for (double& cell : columns[column].numbers) cell = number;
     for (std::uint32_t& cell : columns[column].codes) cell = code;
     const TableModel::Prediction said = model_.predict(Table(model_.schema(), std::move(columns)));
@@ -69,7 +69,7 @@ class MovedRows {
 
  private:
   const TableModel& model_;
-  std::vector<TableColumn> columns_;
+  std::vector<Table::Column> columns_;
   std::size_t rows_ = 0, class_ = 0;
 };
 
@@ -98,7 +98,7 @@ ReportDependence dependence_of(const ReportSource& source, const MovedRows& rows
                                std::size_t column) {
   const ColumnSchema& schema = source.model.schema().columns[column];
   ReportDependence out{schema.name, rows.output(), {}, {}, {}, {}, {}};
-  if (schema.kind == ColumnKind::numeric) {
+  if (schema.kind == ColumnSchema::Kind::numeric) {
     out.x = points_of(source.rows.table.column(column).numbers);
     for (const double x : out.x) add_point(rows.with(column, x, 0), out);
     return out;
@@ -174,8 +174,9 @@ std::vector<ReportDependence> report_dependences(const ReportSource& source,
   for (const ReportImportance& one : importances) {
     const std::size_t column = source.model.schema().find(one.input);
     const ColumnSchema& schema = source.model.schema().columns.at(column);
-    const bool is_drawn = schema.kind == ColumnKind::numeric ||
-                          (schema.kind == ColumnKind::categorical && !schema.categories.empty());
+    const bool is_drawn =
+        schema.kind == ColumnSchema::Kind::numeric ||
+        (schema.kind == ColumnSchema::Kind::categorical && !schema.categories.empty());
     if (!is_drawn) continue;
     ReportDependence made = dependence_of(source, rows, column);
     if (made.mean.size() > 1) out.push_back(std::move(made));

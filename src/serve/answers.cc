@@ -57,7 +57,7 @@ Body body_of(const TableVersion& version, const std::string& body, const Predict
   options.chunk_rows = query.most_rows + 1;
   if (query.kind == BodyKind::arrow)
     return whole_table(open_arrow_bytes(body, schema, options), query);
-  options.format = TableFormat::csv;
+  options.format = TableOptions::Format::csv;
   return whole_table(TableReader::of_text(body, schema, options), query);
 }
 

@@ -67,7 +67,7 @@ bool BearerTokens::accept(std::string_view authorization) const {
 bool BearerTokens::refresh(std::string& why) {
   if (!file_ || file_->is_current()) return true;
   try {
-    FileVersion version(path_);
+    FileWriter::Version version(path_);
     auto tokens = std::make_shared<const List>(read_tokens(path_));
     const std::lock_guard lock(lock_);
     file_ = std::move(version);

@@ -27,7 +27,7 @@ class BearerTokens {
   using List = std::vector<std::string>;
 
   std::string path_;
-  std::optional<FileVersion> file_;
+  std::optional<FileWriter::Version> file_;
   mutable std::mutex lock_;
   std::shared_ptr<const List> tokens_;  // none: everybody
 };

@@ -23,7 +23,7 @@ std::string served_json(const TableModel& model) {
            {"version", kVersion}};
   if (model.classifies()) out["classes"] = model.classes();
   for (const ColumnSchema& column : model.schema().columns) {
-    if (column.target || column.kind == ColumnKind::ignored) continue;
+    if (column.target || column.kind == ColumnSchema::Kind::ignored) continue;
     Json one{{"name", column.name}, {"kind", to_string(column.kind)}};
     if (!column.categories.empty()) one["categories"] = column.categories;
     if (!column.unit.empty()) one["unit"] = column.unit;
@@ -46,7 +46,7 @@ std::string TableVersion::use() const {
   for (const std::string& name : model_.classes()) out += " " + name;
   out += ", from";
   for (const ColumnSchema& column : model_.schema().columns)
-    if (!column.target && column.kind != ColumnKind::ignored)
+    if (!column.target && column.kind != ColumnSchema::Kind::ignored)
       out += " " + column.name + " (" + std::string(to_string(column.kind)) +
              (column.unit.empty() ? "" : " in " + column.unit) + ")";
   return out;

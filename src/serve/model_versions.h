@@ -24,7 +24,7 @@ class TableVersion final : public ModelVersion {
   std::string use() const override;
   std::string tensors(const std::string& name,
                       const std::vector<std::string>& versions) const override;
-  std::vector<DriftWarning> drift() const override { return drift_.warnings(); }
+  std::vector<DriftWatch::Warning> drift() const override { return drift_.warnings(); }
   std::vector<HttpAnswer> predict(const std::vector<const std::string*>& bodies,
                                   const PredictionQuery& query) const override;
 
@@ -53,7 +53,7 @@ class SparseVersion final : public ModelVersion {
   std::string use() const override;
   std::string tensors(const std::string& name,
                       const std::vector<std::string>& versions) const override;
-  std::vector<DriftWarning> drift() const override { return {}; }
+  std::vector<DriftWatch::Warning> drift() const override { return {}; }
   std::vector<HttpAnswer> predict(const std::vector<const std::string*>& bodies,
                                   const PredictionQuery& query) const override;
 

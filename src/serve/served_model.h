@@ -39,13 +39,13 @@ class ModelVersion {
   virtual std::string tensors(
       const std::string& name,
       const std::vector<std::string>& versions) const = 0;  // as KServe describes it
-  virtual std::vector<DriftWarning> drift() const = 0;
+  virtual std::vector<DriftWatch::Warning> drift() const = 0;
   // One answer for each body. Never throws for what a body holds.
   virtual std::vector<HttpAnswer> predict(const std::vector<const std::string*>& bodies,
                                           const PredictionQuery& query) const = 0;
 
  private:
-  FileVersion file_;  // noted before it is read
+  FileWriter::Version file_;  // noted before it is read
 };
 
 // A model of a table or of sparse rows, as the file says. Throws as TableModel::load() and SparseModel::load().

@@ -134,7 +134,7 @@ void expect_shape(const Tensor& tensor, std::size_t rows) {
 }
 
 std::string datatype_of(const ColumnSchema& column) {
-  return column.kind == ColumnKind::numeric ? "FP64" : "BYTES";
+  return column.kind == ColumnSchema::Kind::numeric ? "FP64" : "BYTES";
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ Table tensor_table(const std::string& body, const Schema& schema, std::size_t mo
     if (columns.back() != Schema::kNone && !schema.columns[columns.back()].target) ++known;
   }
   if (known == 0) throw CorruptFile("none of its inputs is a column that the model knows");
-  TableBuilder builder(schema);
+  Table::Builder builder(schema);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       if (columns[t] == Schema::kNone) continue;
@@ -205,7 +205,7 @@ std::string tensors_json(const TableModel& model, const std::string& name,
            {"inputs", Json::array()},
            {"outputs", Json::array()}};
   for (const ColumnSchema& column : model.schema().columns)
-    if (!column.target && column.kind != ColumnKind::ignored)
+    if (!column.target && column.kind != ColumnSchema::Kind::ignored)
       out["inputs"].push_back(
           {{"name", column.name}, {"datatype", datatype_of(column)}, {"shape", {-1}}});
   const PredictRequest usual;

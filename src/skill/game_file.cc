@@ -33,57 +33,57 @@ std::string lower(std::string text) {
 
 // One of the roles that a column may have, its field, and how files call it.
 struct Role {
-  std::string skill::GameColumns::*field;
+  std::string skill::GameFile::Columns::*field;
   const char* name;
   std::vector<const char*> usual;
 };
 
 const std::vector<Role>& roles() {
   static const std::vector<Role> all{
-      {&skill::GameColumns::game, "game", {"game", "game_id", "match", "match_id"}},
-      {&skill::GameColumns::player, "player", {"player", "player_name", "name"}},
-      {&skill::GameColumns::team, "team", {"team", "team_id", "side"}},
-      {&skill::GameColumns::rank, "rank", {"rank", "place", "position"}},
-      {&skill::GameColumns::score, "score", {"score", "points"}},
-      {&skill::GameColumns::share, "share", {"share", "weight", "played"}},
-      {&skill::GameColumns::time,
+      {&skill::GameFile::Columns::game, "game", {"game", "game_id", "match", "match_id"}},
+      {&skill::GameFile::Columns::player, "player", {"player", "player_name", "name"}},
+      {&skill::GameFile::Columns::team, "team", {"team", "team_id", "side"}},
+      {&skill::GameFile::Columns::rank, "rank", {"rank", "place", "position"}},
+      {&skill::GameFile::Columns::score, "score", {"score", "points"}},
+      {&skill::GameFile::Columns::share, "share", {"share", "weight", "played"}},
+      {&skill::GameFile::Columns::time,
        "time",
        {"date", "time", "datetime", "timestamp", "day", "end_time"}},
-      {&skill::GameColumns::first,
+      {&skill::GameFile::Columns::first,
        "first",
        {"home_team", "home", "team_a", "team1", "team_1", "player_a", "player1", "player_1",
         "white", "winner"}},
-      {&skill::GameColumns::second,
+      {&skill::GameFile::Columns::second,
        "second",
        {"away_team", "away", "team_b", "team2", "team_2", "player_b", "player2", "player_2",
         "black", "loser"}},
-      {&skill::GameColumns::first_score,
+      {&skill::GameFile::Columns::first_score,
        "first_score",
        {"home_score", "home_goals", "score_a", "score1", "score_1", "winner_score"}},
-      {&skill::GameColumns::second_score,
+      {&skill::GameFile::Columns::second_score,
        "second_score",
        {"away_score", "away_goals", "score_b", "score2", "score_2", "loser_score"}},
-      {&skill::GameColumns::result, "result", {"result", "outcome"}},
-      {&skill::GameColumns::neutral, "neutral", {"neutral"}},
+      {&skill::GameFile::Columns::result, "result", {"result", "outcome"}},
+      {&skill::GameFile::Columns::neutral, "neutral", {"neutral"}},
   };
   return all;
 }
 
-std::string spelled(std::string_view field, Spelling spelling) {
-  if (spelling != Spelling::command_line) return std::string(field);
+std::string spelled(std::string_view field, OptionInfo::Spelling spelling) {
+  if (spelling != OptionInfo::Spelling::command_line) return std::string(field);
   std::string out = "--" + std::string(field);
   std::ranges::replace(out, '_', '-');
   return out;
 }
 
 // How a message calls the file itself.
-const char* file_name(Spelling spelling) {
-  return spelling == Spelling::command_line ? "DATA" : "games";
+const char* file_name(OptionInfo::Spelling spelling) {
+  return spelling == OptionInfo::Spelling::command_line ? "DATA" : "games";
 }
 
 // With `strict`, a column that is named must be there.
-skill::GameColumns found_columns(skill::GameColumns columns, const Schema& schema, bool strict,
-                                 Spelling spelling) {
+skill::GameFile::Columns found_columns(skill::GameFile::Columns columns, const Schema& schema,
+                                       bool strict, OptionInfo::Spelling spelling) {
   for (const Role& role : roles()) {
     std::string& name = columns.*role.field;
     if (schema.find(name) != Schema::kNone) continue;
@@ -97,7 +97,7 @@ skill::GameColumns found_columns(skill::GameColumns columns, const Schema& schem
   return columns;
 }
 
-bool has_row_per_player(const skill::GameColumns& columns) {
+bool has_row_per_player(const skill::GameFile::Columns& columns) {
   return !columns.game.empty() && !columns.player.empty() && columns.first.empty();
 }
 
@@ -116,7 +116,7 @@ double days_of(double number) {
 
 class Rows {
  public:
-  Rows(const Table& table, skill::GameColumns columns, const std::string& path)
+  Rows(const Table& table, skill::GameFile::Columns columns, const std::string& path)
       : table_(table), columns_(std::move(columns)), path_(path) {
     if (!has(columns_.time)) return;
     const std::vector<double>& times = table_.column(place(columns_.time)).numbers;
@@ -130,22 +130,22 @@ class Rows {
   }
   bool has(const std::string& column) const { return !column.empty(); }
   bool is_missing(const std::string& column, std::size_t row) const {
-    const TableColumn& cells = table_.column(place(column));
-    if (!cells.codes.empty()) return cells.codes[row] == TableColumn::kMissing;
+    const Table::Column& cells = table_.column(place(column));
+    if (!cells.codes.empty()) return cells.codes[row] == Table::Column::kMissing;
     return cells.numbers.empty() || std::isnan(cells.numbers[row]);
   }
   std::string text(const std::string& column, std::size_t row) const {
     if (is_missing(column, row)) fail(row, column + " is missing");
-    const TableColumn& cells = table_.column(place(column));
+    const Table::Column& cells = table_.column(place(column));
     if (!cells.numbers.empty()) return number_text(cells.numbers[row]);
     const std::vector<std::string>& known = table_.schema().columns[place(column)].categories;
-    const std::uint32_t code = cells.codes.empty() ? TableColumn::kUnknown : cells.codes[row];
+    const std::uint32_t code = cells.codes.empty() ? Table::Column::kUnknown : cells.codes[row];
     return code < known.size() ? known[code] : "unknown";
   }
   // NaN where the column or the cell is missing.
   double number(const std::string& column, std::size_t row) const {
     if (!has(column) || is_missing(column, row)) return kNan;
-    const TableColumn& cells = table_.column(place(column));
+    const Table::Column& cells = table_.column(place(column));
     if (cells.numbers.empty())
       fail(row, fmt::format("{} is {}: {}", column,
                             column == columns_.time
@@ -183,7 +183,7 @@ class Rows {
   bool has_dates() const {
     return has_compact_dates_ ||
            (has(columns_.time) &&
-            table_.schema().columns[place(columns_.time)].kind == ColumnKind::date);
+            table_.schema().columns[place(columns_.time)].kind == ColumnSchema::Kind::date);
   }
 
   skill::GameFile::NamedMatch duel(std::size_t row, bool fixtures) const;
@@ -197,7 +197,7 @@ class Rows {
                    const char* whose) const;
 
   const Table& table_;
-  skill::GameColumns columns_;
+  skill::GameFile::Columns columns_;
   const std::string& path_;
   bool has_compact_dates_ = false;
 };
@@ -306,12 +306,12 @@ std::vector<skill::GameFile::NamedMatch> Rows::by_player() const {
 }
 
 // Which columns there are; refused if they name no sides.
-skill::GameColumns columns_of(const skill::GameSource& source, const skill::GameColumns& columns,
-                              bool strict) {
+skill::GameFile::Columns columns_of(const skill::GameFile::Source& source,
+                                    const skill::GameFile::Columns& columns, bool strict) {
   TableOptions options = source.options;
   options.sample_rows = 1000;
   const TableReader reader = source.open(options, nullptr);
-  skill::GameColumns out = found_columns(columns, reader.schema(), strict, source.spelling);
+  skill::GameFile::Columns out = found_columns(columns, reader.schema(), strict, source.spelling);
   if (!has_row_per_player(out) && (out.first.empty() || out.second.empty()))
     reject(file_name(source.spelling), source.name,
            fmt::format("needs two columns of sides, such as home_team and away_team ({}, {}), or "
@@ -322,7 +322,7 @@ skill::GameColumns columns_of(const skill::GameSource& source, const skill::Game
 }
 
 // Every name is a category of its own.
-TableOptions options_for(const TableOptions& options, const skill::GameColumns& found) {
+TableOptions options_for(const TableOptions& options, const skill::GameFile::Columns& found) {
   TableOptions out = options;
   out.sample_rows = kEveryRow;
   out.most_categories = kEveryRow;
@@ -343,7 +343,7 @@ Table all_rows(TableReader& reader) {
 }
 
 std::vector<skill::GameFile::NamedMatch> matches_of(const Rows& rows, std::size_t count,
-                                                    const skill::GameColumns& found,
+                                                    const skill::GameFile::Columns& found,
                                                     bool fixtures) {
   if (has_row_per_player(found)) return rows.by_player();
   std::vector<skill::GameFile::NamedMatch> out;
@@ -358,7 +358,7 @@ namespace postrider::skill {
 
 using namespace internal;
 
-GameSource game_source(const std::string& path, const TableOptions& options) {
+GameFile::Source game_source(const std::string& path, const TableOptions& options) {
   return {path,
           [path](const TableOptions& asked, const Schema* schema) {
             return schema == nullptr ? TableReader(path, asked) : TableReader(path, *schema, asked);
@@ -366,10 +366,10 @@ GameSource game_source(const std::string& path, const TableOptions& options) {
           options};
 }
 
-GameFile read_games(const GameSource& source, const GameColumns& columns) {
+GameFile read_games(const GameFile::Source& source, const GameFile::Columns& columns) {
   GameFile out;
   out.columns = columns_of(source, columns, true);
-  const GameColumns& found = out.columns;
+  const GameFile::Columns& found = out.columns;
   const bool tells = has_row_per_player(found) || !found.first_score.empty() ||
                      !found.result.empty() || lower(found.first) == "winner";
   if (!tells)
@@ -387,7 +387,7 @@ GameFile read_games(const GameSource& source, const GameColumns& columns) {
   return out;
 }
 
-GameFile read_fixtures(const GameSource& source, const GameFile& played) {
+GameFile read_fixtures(const GameFile::Source& source, const GameFile& played) {
   GameFile out;
   out.columns = columns_of(source, played.columns, false);
   if (played.columns.time.empty()) out.columns.time.clear();  // then there is no clock

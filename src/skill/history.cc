@@ -26,7 +26,7 @@ void expect_player(Player player, std::size_t count) {
 
 }  // namespace
 
-void SmoothOptions::validate() const {
+void SkillHistory::SmoothOptions::validate() const {
   if (!(tolerance > 0)) reject("tolerance", tolerance, "must be above 0");
   if (max_sweeps == 0) reject("max_sweeps", max_sweeps, "must be at least 1");
 }
@@ -95,17 +95,17 @@ SkillHistory::Match SkillHistory::match(SkillHistory::GameId game) const {
 
 void SkillHistory::filter() { games::Sweeps(*state_).filter(); }
 
-SkillHistory::SmoothReport SkillHistory::smooth(const SmoothOptions& options) {
+SkillHistory::SmoothReport SkillHistory::smooth(const SkillHistory::SmoothOptions& options) {
   options.validate();
   return games::Sweeps(*state_).smooth(options);
 }
 
-SkillHistory::SmoothReport SkillHistory::refresh(const SmoothOptions& options) {
+SkillHistory::SmoothReport SkillHistory::refresh(const SkillHistory::SmoothOptions& options) {
   options.validate();
   return games::Sweeps(*state_).refresh(options);
 }
 
-SkillHistory::LearnReport SkillHistory::learn(const LearnOptions& options) {
+SkillHistory::LearnReport SkillHistory::learn(const SkillHistory::LearnOptions& options) {
   options.validate();
   SkillOptions found = this->options();
   SkillHistory::LearnReport out = games::learn_settings(state_->games, found, options);

@@ -63,7 +63,7 @@ struct Scored {
 class Search {
  public:
   Search(const Games& games, std::span<const std::uint32_t> order, SearchPlan plan,
-         const skill::LearnOptions& learn)
+         const skill::SkillHistory::LearnOptions& learn)
       : games_(games), order_(order), plan_(std::move(plan)), learn_(learn) {
     for (const Searched& one : plan_.searched) at_.push_back(one.begin);
     counted_ = static_cast<std::size_t>(std::count_if(
@@ -209,7 +209,7 @@ class Search {
   const Games& games_;
   std::span<const std::uint32_t> order_;
   SearchPlan plan_;
-  const skill::LearnOptions& learn_;
+  const skill::SkillHistory::LearnOptions& learn_;
   std::vector<double> at_, gradient_, curvature_;
   Scored now_;
   std::size_t counted_ = 0, runs_ = 0;
@@ -221,7 +221,8 @@ double Searched::value(double at) const { return is_log ? std::exp(at) : at * sc
 double Searched::at(double value) const { return is_log ? std::log(value) : value / scale; }
 
 SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
-                       const skill::SkillOptions& options, const skill::LearnOptions& learn) {
+                       const skill::SkillOptions& options,
+                       const skill::SkillHistory::LearnOptions& learn) {
   const Census census = census_of(games, order);
   SearchPlan out{options, {}};
   const auto is_fixed = [&](std::string_view name) {
@@ -263,7 +264,7 @@ SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
 }
 
 skill::SkillHistory::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
-                                                const skill::LearnOptions& learn) {
+                                                const skill::SkillHistory::LearnOptions& learn) {
   for (const std::string& name : learn.fixed)
     skill::get_skill_option(options, name);  // refuses others
   const std::vector<std::uint32_t>& all = games.order();
@@ -279,7 +280,7 @@ skill::SkillHistory::LearnReport learn_settings(Games& games, skill::SkillOption
 }  // namespace postrider::internal::games
 
 namespace postrider::skill {
-void LearnOptions::validate() const {
+void SkillHistory::LearnOptions::validate() const {
   if (max_steps == 0) reject("max_steps", max_steps, "must be at least 1");
   if (most_games == 0) reject("most_games", most_games, "must be at least 1");
   if (std::isnan(score_from)) reject("score_from", score_from, "must be a time");

@@ -27,11 +27,12 @@ struct SearchPlan {
   std::vector<Searched> searched;
 };
 SearchPlan plan_search(const Games& games, std::span<const std::uint32_t> order,
-                       const skill::SkillOptions& options, const skill::LearnOptions& learn);
+                       const skill::SkillOptions& options,
+                       const skill::SkillHistory::LearnOptions& learn);
 
 // The settings that were found are in `options`.
 skill::SkillHistory::LearnReport learn_settings(Games& games, skill::SkillOptions& options,
-                                                const skill::LearnOptions& learn);
+                                                const skill::SkillHistory::LearnOptions& learn);
 
 // --- The games in the order of time under some other settings, each predicted from those before it. The messages that are kept stay
 // as they are.

@@ -81,12 +81,12 @@ double get_skill_option(const SkillOptions& options, std::string_view name) {
 }
 
 void set_skill_option(SkillOptions& options, std::string_view name, double value,
-                      Spelling spelling) {
+                      OptionInfo::Spelling spelling) {
   const Row& row = row_of(name);
   row.info.expect(value, spelling);
   row.set(options, value);
 }
 
-void SkillOptions::validate() const { expect_options(rows(), *this, Spelling::cpp); }
+void SkillOptions::validate() const { expect_options(rows(), *this, OptionInfo::Spelling::cpp); }
 
 }  // namespace postrider::skill

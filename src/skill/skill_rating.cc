@@ -19,9 +19,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square(double x) { return x * x; }
 
-Gap bounds_of(Outcome outcome, double margin) {
-  if (outcome == Outcome::draw) return {-margin, margin};
-  return outcome == Outcome::win ? Gap{margin, kInfinity} : Gap{-kInfinity, -margin};
+Gap bounds_of(SkillRating::Outcome outcome, double margin) {
+  if (outcome == SkillRating::Outcome::draw) return {-margin, margin};
+  return outcome == SkillRating::Outcome::win ? Gap{margin, kInfinity} : Gap{-kInfinity, -margin};
 }
 
 // Two teams in a game, with what is known of their players.
@@ -109,18 +109,18 @@ Prediction SkillRating::predict(std::span<const Player> team_a, std::span<const 
     for (const Player player : team)
       game.add(skill_at(player, time), square(options_.performance_std));
   game.perform();
-  const auto probability = [&](Outcome outcome) {
+  const auto probability = [&](SkillRating::Outcome outcome) {
     return std::exp(
         games::log_probability(bounds_of(outcome, options_.draw_margin), game.difference()));
   };
-  const double draw = options_.draw_margin == 0 ? 0 : probability(Outcome::draw);
-  return {probability(Outcome::win), draw, probability(Outcome::loss)};
+  const double draw = options_.draw_margin == 0 ? 0 : probability(SkillRating::Outcome::draw);
+  return {probability(SkillRating::Outcome::win), draw, probability(SkillRating::Outcome::loss)};
 }
 
 void SkillRating::update(std::span<const Player> team_a, std::span<const Player> team_b,
-                         Outcome outcome, double time, double advantage) {
+                         SkillRating::Outcome outcome, double time, double advantage) {
   check(team_a, team_b, time, advantage);
-  if (outcome == Outcome::draw && options_.draw_margin == 0)
+  if (outcome == SkillRating::Outcome::draw && options_.draw_margin == 0)
     reject("draw_margin", options_.draw_margin, "must be above 0 for a game that ends in a draw");
   Game game(team_a.size(), team_b.size(), advantage);
   for (const auto& team : {team_a, team_b})

@@ -236,7 +236,8 @@ void Sweeps::scatter_means(std::span<const double> from) {
   }
 }
 
-skill::SkillHistory::SmoothReport Sweeps::smooth(const skill::SmoothOptions& options) {
+skill::SkillHistory::SmoothReport Sweeps::smooth(
+    const skill::SkillHistory::SmoothOptions& options) {
   // Steps that are remembered take 8 bytes each per appearance.
   constexpr std::size_t kDepth = 16, kMostRemembered = 200'000'000;
   skill::SkillHistory::SmoothReport out;
@@ -272,7 +273,8 @@ skill::SkillHistory::SmoothReport Sweeps::smooth(const skill::SmoothOptions& opt
   return out;
 }
 
-skill::SkillHistory::SmoothReport Sweeps::refresh(const skill::SmoothOptions& options) {
+skill::SkillHistory::SmoothReport Sweeps::refresh(
+    const skill::SkillHistory::SmoothOptions& options) {
   games_.order();  // so that the times of the first and last game are right
   skill::SkillHistory::SmoothReport out;
   std::set<std::pair<double, std::uint32_t>> waiting;

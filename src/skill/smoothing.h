@@ -53,8 +53,8 @@ class Sweeps {
   // Messages of a new game from its neighbours, and the probability of its result.
   void begin(std::uint32_t game);
   void filter();
-  skill::SkillHistory::SmoothReport smooth(const skill::SmoothOptions& options);
-  skill::SkillHistory::SmoothReport refresh(const skill::SmoothOptions& options);
+  skill::SkillHistory::SmoothReport smooth(const skill::SkillHistory::SmoothOptions& options);
+  skill::SkillHistory::SmoothReport refresh(const skill::SkillHistory::SmoothOptions& options);
   double log_evidence();
   double leave_one_out();
 

@@ -14,7 +14,7 @@ using namespace internal;
 
 using hashed::WeightUnits;
 
-void SparseUnits::validate() const {
+void SparseBatch::Units::validate() const {
   const auto expect = [](const char* name, double value) {
     if (!(value > 0 && std::isfinite(value)))
       reject(name, value, "must be a finite number above 0");
@@ -24,7 +24,7 @@ void SparseUnits::validate() const {
   if (!std::isfinite(location)) reject("location", location, "must be a finite number");
 }
 
-SparseUnits sparse_units(const FeatureRows& rows, SparseOptions::Target target) {
+SparseBatch::Units sparse_units(const FeatureRows& rows, SparseOptions::Target target) {
   rows.validate(/*needs_targets=*/target == SparseOptions::Target::number);
   SparseModel::State state({.target = target});
   hashed::set_units(state, rows);
@@ -45,7 +45,7 @@ namespace postrider::internal {
 namespace hashed {
 
 std::unique_ptr<sparse::SparseModel::State> spread_state(const sparse::SparseOptions& options,
-                                                         const sparse::SparseUnits& units) {
+                                                         const sparse::SparseBatch::Units& units) {
   options.validate();
   units.validate();
   if (options.latent > 0)
@@ -68,7 +68,7 @@ namespace postrider::sparse {
 
 struct SparseBatch::State {
   SparseOptions options;
-  SparseUnits units;
+  SparseBatch::Units units;
   FeatureRows rows;
   std::vector<std::uint64_t> keys;
   std::vector<std::size_t> numbers;  // of each key of each row, its place among the keys
@@ -116,7 +116,7 @@ struct SparseBatch::State {
   }
 };
 
-SparseBatch::SparseBatch(const SparseOptions& options, const SparseUnits& units,
+SparseBatch::SparseBatch(const SparseOptions& options, const SparseBatch::Units& units,
                          const FeatureRows& rows)
     : state_(std::make_unique<State>()) {
   rows.validate(/*needs_targets=*/!rows.targets.empty());

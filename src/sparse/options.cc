@@ -74,12 +74,12 @@ OptionValue get_sparse_option(const SparseOptions& options, std::string_view nam
 }
 
 void set_sparse_option(SparseOptions& options, std::string_view name, const OptionValue& value,
-                       Spelling spelling) {
+                       OptionInfo::Spelling spelling) {
   const Row& row = row_of(name);
   row.info.expect(value, spelling);
   row.set(options, value);
 }
 
-void SparseOptions::validate() const { expect_options(rows(), *this, Spelling::cpp); }
+void SparseOptions::validate() const { expect_options(rows(), *this, OptionInfo::Spelling::cpp); }
 
 }  // namespace postrider::sparse

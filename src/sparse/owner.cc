@@ -20,7 +20,7 @@ std::span<const std::int64_t> nothing(std::size_t lanes) { return {kNothing.data
 
 }  // namespace
 
-SparseOwner::State::State(const SparseOptions& with, const SparseUnits& of)
+SparseOwner::State::State(const SparseOptions& with, const SparseBatch::Units& of)
     : options(with), units(of), models(0), sums(1) {
   const auto fresh = hashed::spread_state(options, units);
   prior.assign(fresh->linear.prior().begin(), fresh->linear.prior().end());
@@ -50,7 +50,7 @@ void SparseOwner::State::keep(std::uint64_t bits) {
   models = bits;
 }
 
-SparseOwner::SparseOwner(const SparseOptions& options, const SparseUnits& units)
+SparseOwner::SparseOwner(const SparseOptions& options, const SparseBatch::Units& units)
     : state_(std::make_unique<State>(options, units)) {}
 SparseOwner::SparseOwner(std::unique_ptr<State> state) : state_(std::move(state)) {}
 SparseOwner::~SparseOwner() = default;
@@ -156,7 +156,7 @@ class OwnerLoader {
 
   const hashed::FileNotes& notes() const { return notes_; }
 
-  SparseUnits units() {
+  SparseBatch::Units units() {
     std::vector<double> numbers(3);
     file_.read<double>("units", {numbers.size()}, numbers);
     return {numbers[0], numbers[1], numbers[2]};

@@ -10,10 +10,10 @@
 namespace postrider::sparse {
 
 struct SparseOwner::State {
-  State(const SparseOptions& with, const SparseUnits& of);
+  State(const SparseOptions& with, const SparseBatch::Units& of);
 
   SparseOptions options;
-  SparseUnits units;
+  SparseBatch::Units units;
   std::vector<float> prior;  // variance of each lane at the beginning
   std::uint64_t models;      // lanes that the table has
   // Sums of tau, then of rho, the latter one more than they are: a slot whose first rho is 0 is empty.

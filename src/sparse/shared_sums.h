@@ -15,7 +15,7 @@ namespace postrider::internal::hashed {
 // A model that has learned nothing and whose prior does not depend on the rows to come. Throws InvalidArgument where weights cannot be
 // spread.
 std::unique_ptr<sparse::SparseModel::State> spread_state(const sparse::SparseOptions& options,
-                                                         const sparse::SparseUnits& units);
+                                                         const sparse::SparseBatch::Units& units);
 
 class WeightUnits {
  public:

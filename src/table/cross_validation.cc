@@ -23,9 +23,9 @@ constexpr double kLevel = 0.9;
 std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& table) {
   std::vector<std::size_t> out;
   if (!table.has_target()) return out;
-  const TableColumn& target = table.column(encoding.target);
+  const Table::Column& target = table.column(encoding.target);
   for (std::size_t row = 0; row < table.rows(); ++row)
-    if (encoding.classifies() ? target.codes[row] != TableColumn::kMissing
+    if (encoding.classifies() ? target.codes[row] != Table::Column::kMissing
                               : !std::isnan(target.numbers[row]))
       out.push_back(row);
   return out;
@@ -64,7 +64,8 @@ TableModelOptions common_options(const TableModelOptions& options, const TableEn
   TableModelOptions out = options;
   out.estimator.classes = encoding.target_column().categories.size();
   out.estimator = options_of_folds(
-      out.estimator, encoding.classifies() ? OptionScope::classes : OptionScope::numeric_target,
+      out.estimator,
+      encoding.classifies() ? OptionInfo::Scope::classes : OptionInfo::Scope::numeric_target,
       encoding.encoder.features().size(), rows);
   out.estimator.classes = 0;
   return out;
@@ -104,7 +105,7 @@ std::vector<TableModel> models_of(const Table& known, const std::vector<Fold>& p
   std::vector<TableModel> out;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     states[k]->history.push_back(
-        {TrainingStep::Kind::fit, counts[k], 0, std::move(reports[k].fits)});
+        {TableModel::Step::Kind::fit, counts[k], 0, std::move(reports[k].fits)});
     out.push_back(Access::made_of<TableModel>(std::move(states[k])));
   }
   return out;
@@ -152,7 +153,8 @@ ClassMetrics joined_class(const std::vector<TableEvaluation>& folds, std::size_t
 
 TableEvaluation joined(const std::vector<TableEvaluation>& folds);
 
-BaselineEvaluation joined_baseline(const std::vector<TableEvaluation>& folds, std::size_t place) {
+TableEvaluation::Baseline joined_baseline(const std::vector<TableEvaluation>& folds,
+                                          std::size_t place) {
   std::vector<TableEvaluation> simple;
   for (const TableEvaluation& fold : folds) simple.push_back(fold.baselines[place].evaluation);
   return {
@@ -195,8 +197,9 @@ TableEvaluation joined(const std::vector<TableEvaluation>& folds) {
 
 }  // namespace
 
-FoldScores TableValidation::scores() const {
-  FoldScores out{models.size(), evaluation.root_mean_square_error, evaluation.log_likelihood};
+TableModel::FoldScores TableModel::Validation::scores() const {
+  TableModel::FoldScores out{models.size(), evaluation.root_mean_square_error,
+                             evaluation.log_likelihood};
   for (const TableEvaluation::Coverage& at : evaluation.coverage)
     if (at.level == kLevel) out.coverage = at.share;
   out.accuracy = evaluation.accuracy;
@@ -204,9 +207,9 @@ FoldScores TableValidation::scores() const {
   return out;
 }
 
-TableValidation cross_validate(const Table& table, const TableModelOptions& options,
-                               const CrossValidationOptions& how,
-                               const TrainingCallbacks& callbacks) {
+TableModel::Validation cross_validate(const Table& table, const TableModelOptions& options,
+                                      const CrossValidationOptions& how,
+                                      const TrainingCallbacks& callbacks) {
   options.validate_for(table.schema());
   const TableEncoding encoding(table.schema(), options.missing, options.indicators);
   const std::vector<std::size_t> rows = known_rows(encoding, table);
@@ -225,13 +228,14 @@ TableValidation cross_validate(const Table& table, const TableModelOptions& opti
   return cross_validate(table, options, folds, callbacks);
 }
 
-TableValidation cross_validate(const Table& table, const TableModelOptions& options,
-                               const std::vector<Fold>& folds, const TrainingCallbacks& callbacks) {
+TableModel::Validation cross_validate(const Table& table, const TableModelOptions& options,
+                                      const std::vector<Fold>& folds,
+                                      const TrainingCallbacks& callbacks) {
   options.validate_for(table.schema());
   const TableEncoding encoding(table.schema(), options.missing, options.indicators);
   const std::vector<std::size_t> known = known_rows(encoding, table);
   const std::vector<Fold> parts = with_targets(folds, known);
-  TableValidation out;
+  TableModel::Validation out;
   std::map<std::size_t, std::size_t> left_out;  // by row, the fold
   for (std::size_t k = 0; k < parts.size(); ++k)
     for (const std::size_t row : parts[k].left_out)

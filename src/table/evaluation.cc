@@ -119,7 +119,7 @@ Estimate over_classes(const std::vector<ClassMetrics>& classes, Estimate ClassMe
 
 }  // namespace
 
-TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
+TableEvaluation evaluate_numbers(const TableEvaluation::Numbers& predicted) {
   const std::size_t rows = predicted.targets.size();
   const auto distance = [&](std::size_t row) {
     return std::abs(predicted.targets[row] - predicted.mean[row]);
@@ -157,8 +157,9 @@ TableEvaluation evaluate_numbers(const PredictedNumbers& predicted) {
   return out;
 }
 
-PredictedNumbers predicted_numbers(const Distributions& predicted, std::vector<double> targets) {
-  PredictedNumbers out;
+TableEvaluation::Numbers predicted_numbers(const Distributions& predicted,
+                                           std::vector<double> targets) {
+  TableEvaluation::Numbers out;
   Forecast moments = predicted.moments();
   out.mean = std::move(moments.mean);
   for (const double variance : moments.variance) out.std.push_back(std::sqrt(variance));
@@ -169,9 +170,9 @@ PredictedNumbers predicted_numbers(const Distributions& predicted, std::vector<d
   return out;
 }
 
-PredictedNumbers gaussian_numbers(std::vector<double> targets, std::vector<double> mean,
-                                  std::vector<double> std) {
-  PredictedNumbers out;
+TableEvaluation::Numbers gaussian_numbers(std::vector<double> targets, std::vector<double> mean,
+                                          std::vector<double> std) {
+  TableEvaluation::Numbers out;
   for (std::size_t row = 0; row < targets.size(); ++row) {
     out.levels.push_back(
         std::erf(std::abs(targets[row] - mean[row]) / (std[row] * std::numbers::sqrt2)));
@@ -213,14 +214,15 @@ TableEvaluation evaluate_classes(std::span<const double> probabilities,
   return out;
 }
 
-BaselineEvaluation baseline_of_numbers(std::string name, const PredictedNumbers& model,
-                                       const PredictedNumbers& simple) {
+TableEvaluation::Baseline baseline_of_numbers(std::string name,
+                                              const TableEvaluation::Numbers& model,
+                                              const TableEvaluation::Numbers& simple) {
   return {std::move(name), evaluate_numbers(simple), gain(model.log_density, simple.log_density)};
 }
 
-BaselineEvaluation baseline_of_classes(std::string name, std::span<const double> model,
-                                       std::span<const double> simple,
-                                       std::span<const std::size_t> labels) {
+TableEvaluation::Baseline baseline_of_classes(std::string name, std::span<const double> model,
+                                              std::span<const double> simple,
+                                              std::span<const std::size_t> labels) {
   return {std::move(name), evaluate_classes(simple, labels),
           gain(log_probabilities(model, labels), log_probabilities(simple, labels))};
 }

@@ -35,7 +35,7 @@ std::vector<std::size_t> all_rows(const Table& table) {
 
 }  // namespace
 
-TableEncoding::TableEncoding(Schema given, MissingPolicy how, bool with_indicators)
+TableEncoding::TableEncoding(Schema given, TableModelOptions::Missing how, bool with_indicators)
     : schema(std::move(given)), missing(how), indicators(with_indicators), target(schema.target()) {
   schema.validate();
   if (target == Schema::kNone)
@@ -65,12 +65,12 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
   if (table.rows() == 0) return;
   if (!table.has_target())
     reject("target", encoding.target_column().name, "must be a column of the table");
-  const TableColumn& target = table.column(encoding.target);
+  const Table::Column& target = table.column(encoding.target);
   const std::size_t classes = encoding.target_column().categories.size();
   std::vector<std::size_t> known;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (encoding.classifies()) {
-      if (target.codes[row] == TableColumn::kMissing) continue;
+      if (target.codes[row] == Table::Column::kMissing) continue;
       if (target.codes[row] >= classes) refuse_class(encoding, table, row);
       to.targets.push_back(target.codes[row]);
     } else {
@@ -89,7 +89,7 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
 
 void impute(TableEncoding& encoding, SparseInputs& inputs) {
   inputs.keeps_zeros = encoding.encoder.keeps_zeros(inputs);
-  if (encoding.missing != MissingPolicy::mean) return;
+  if (encoding.missing != TableModelOptions::Missing::mean) return;
   if (encoding.means.empty()) encoding.means = means_of(inputs);
   fill_missing(inputs, encoding.means);
 }
@@ -113,8 +113,9 @@ std::vector<double> balanced_weights(const LearnedRows& rows, std::size_t classe
 
 }  // namespace
 
-void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, LearnedRows& rows) {
-  if (how == ClassWeights()) return;
+void weigh_classes(const TableEncoding& encoding, const TableModelOptions::ClassWeights& how,
+                   LearnedRows& rows) {
+  if (how == TableModelOptions::ClassWeights()) return;
   const std::vector<std::string>& classes = encoding.target_column().categories;
   if (!encoding.classifies())
     reject("class_weights", encoding.target_column().name, "is a number, which has no classes");
@@ -138,7 +139,7 @@ void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, Learn
 
 LearnedRows spread_weights(const LearnedRows& rows) {
   if (rows.weights.empty()) return rows;
-  WeightedRows counted = weighted_rows(rows.examples(), RowOrder::given);
+  WeightedRows counted = weighted_rows(rows.examples(), WeightedRows::Order::given);
   LearnedRows out;
   out.inputs = counted.inputs.sparse();
   out.targets = std::move(counted.targets);
@@ -172,7 +173,7 @@ std::unique_ptr<TableModelState> new_state(const Schema& schema, const TableMode
       TableModelState{std::move(encoding), std::move(estimator)});
 }
 
-void TableModelState::learn(const RowDigest& rows) {
+void TableModelState::learn(const RowMonitor::Digest& rows) {
   constexpr std::size_t kMostDigests = 1000;
   if (rows.rows == 0) return;
   if (learned.size() == kMostDigests) learned.erase(learned.begin());
@@ -223,12 +224,12 @@ StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& given) {
   return common(estimator).partial_fit(given.examples());
 }
 
-TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const StreamCallback& progress, bool begins_profile,
-                          const ClassWeights& class_weights) {
+TableModel::Step learn_stream(TableModelState& state, TableReader& reader,
+                              const TableModel::StreamCallback& progress, bool begins_profile,
+                              const TableModelOptions::ClassWeights& class_weights) {
   const Clock::time_point begin = Clock::now();
-  TrainingStep out;
-  RowDigest digest;
+  TableModel::Step out;
+  RowMonitor::Digest digest;
   Table chunk;
   LearnedRows rows;
   while (reader.next(chunk)) {

@@ -37,7 +37,8 @@ SparseInputs encoded(const TableEncoding& encoding, const Table& table);
 
 // Multiplies the weights of rows with those of their classes. Throws InvalidArgument if a class is not the model's, or
 // the target is numeric and classes are weighted all the same.
-void weigh_classes(const TableEncoding& encoding, const ClassWeights& how, LearnedRows& rows);
+void weigh_classes(const TableEncoding& encoding, const TableModelOptions::ClassWeights& how,
+                   LearnedRows& rows);
 
 // Rows as estimators take them: one of weight 2 stands twice, one of weight 0 is not there, and weights of at most 1
 // are left. Throws InvalidArgument if one is above what is accepted, or no row counts.
@@ -51,9 +52,9 @@ std::vector<FitReport> fit(TableEstimator& estimator, const LearnedRows& rows,
                            const TableModelOptions& options, const TrainingCallbacks& callbacks);
 StreamReport partial_fit(TableEstimator& estimator, const LearnedRows& rows);
 // What a reader still has, each row once, until `progress` says false. The first rows of a model begin its profile.
-TrainingStep learn_stream(TableModelState& state, TableReader& reader,
-                          const StreamCallback& progress, bool begins_profile,
-                          const ClassWeights& class_weights = {});
+TableModel::Step learn_stream(TableModelState& state, TableReader& reader,
+                              const TableModel::StreamCallback& progress, bool begins_profile,
+                              const TableModelOptions::ClassWeights& class_weights = {});
 // Adds rows that were learned to the profile, if there is one: that of later rows alone would mislead.
 void watch_rows(const Table& table, TableModelState& state);
 

@@ -43,10 +43,10 @@ Json to_json(const ColumnSchema& column) {
            {"has_missing", column.has_missing}};
   if (!column.categories.empty()) out["categories"] = column.categories;
   if (!column.note.empty()) out["note"] = column.note;
-  if (column.form != CellForm::decimal_point) out["form"] = to_string(column.form);
+  if (column.form != ColumnSchema::Form::decimal_point) out["form"] = to_string(column.form);
   if (!column.unit.empty()) out["unit"] = column.unit;
   if (!column.odd.empty()) out["odd"] = column.odd;
-  for (const DatePart part : column.parts) out["parts"].push_back(to_string(part));
+  for (const ColumnSchema::DatePart part : column.parts) out["parts"].push_back(to_string(part));
   if (column.hashed > 0) out["hashed"] = column.hashed;
   return out;
 }
@@ -54,8 +54,9 @@ Json to_json(const ColumnSchema& column) {
 bool is_of_first_version(const Schema& schema) {
   return schema.na.empty() &&
          std::all_of(schema.columns.begin(), schema.columns.end(), [](const ColumnSchema& column) {
-           return column.kind != ColumnKind::date && column.form == CellForm::decimal_point &&
-                  column.unit.empty() && column.odd.empty() && column.hashed == 0;
+           return column.kind != ColumnSchema::Kind::date &&
+                  column.form == ColumnSchema::Form::decimal_point && column.unit.empty() &&
+                  column.odd.empty() && column.hashed == 0;
          });
 }
 
@@ -68,22 +69,26 @@ std::vector<std::string> texts_of(const Json& list) {
 ColumnSchema column_of(const Json& json) {
   ColumnSchema out;
   out.name = text_of(at(json, "name"));
-  out.kind = choice_of(at(json, "kind"), {ColumnKind::numeric, ColumnKind::categorical,
-                                          ColumnKind::ignored, ColumnKind::date});
+  out.kind =
+      choice_of(at(json, "kind"), {ColumnSchema::Kind::numeric, ColumnSchema::Kind::categorical,
+                                   ColumnSchema::Kind::ignored, ColumnSchema::Kind::date});
   out.target = truth_of(at(json, "target"));
   out.has_missing = truth_of(at(json, "has_missing"));
   if (json.contains("categories")) out.categories = texts_of(list_at(json, "categories"));
   if (json.contains("note")) out.note = text_of(json["note"]);
   if (json.contains("form"))
     out.form =
-        choice_of(json["form"], {CellForm::decimal_point, CellForm::decimal_comma,
-                                 CellForm::year_first, CellForm::day_first, CellForm::month_first});
+        choice_of(json["form"], {ColumnSchema::Form::decimal_point,
+                                 ColumnSchema::Form::decimal_comma, ColumnSchema::Form::year_first,
+                                 ColumnSchema::Form::day_first, ColumnSchema::Form::month_first});
   if (json.contains("unit")) out.unit = text_of(json["unit"]);
   if (json.contains("odd")) out.odd = texts_of(list_at(json, "odd"));
   if (json.contains("parts"))
     for (const Json& part : list_at(json, "parts"))
-      out.parts.push_back(choice_of(part, {DatePart::trend, DatePart::year, DatePart::month,
-                                           DatePart::weekday, DatePart::hour}));
+      out.parts.push_back(
+          choice_of(part, {ColumnSchema::DatePart::trend, ColumnSchema::DatePart::year,
+                           ColumnSchema::DatePart::month, ColumnSchema::DatePart::weekday,
+                           ColumnSchema::DatePart::hour}));
   if (json.contains("hashed")) out.hashed = count_of(json["hashed"]);
   return out;
 }
@@ -109,10 +114,12 @@ TableEncoding encoding_of(const Json& json) {
   if (json.contains("na")) schema.na = texts_of(list_at(json, "na"));
   for (const Json& column : list_at(json, "columns")) schema.columns.push_back(column_of(column));
   TableEncoding out(std::move(schema),
-                    choice_of(at(json, "missing"), {MissingPolicy::vague, MissingPolicy::mean}),
+                    choice_of(at(json, "missing"), {TableModelOptions::Missing::vague,
+                                                    TableModelOptions::Missing::mean}),
                     truth_of(at(json, "indicators")));
   out.means = numbers_of(at(json, "means"));
-  const std::size_t wanted = out.missing == MissingPolicy::mean ? out.encoder.features().size() : 0;
+  const std::size_t wanted =
+      out.missing == TableModelOptions::Missing::mean ? out.encoder.features().size() : 0;
   if (out.means.size() != wanted) throw Malformed();
   for (const double mean : out.means)
     if (!std::isfinite(mean)) throw Malformed();
@@ -169,8 +176,9 @@ FitReport fit_of(const Json& json) {
   FitReport out;
   out.best_epoch = count_of(at(json, "best_epoch"));
   out.reason = choice_of(at(json, "reason"),
-                         {StopReason::converged, StopReason::patience, StopReason::max_epochs,
-                          StopReason::cancelled, StopReason::diverged, StopReason::little_to_gain});
+                         {FitReport::StopReason::converged, FitReport::StopReason::patience,
+                          FitReport::StopReason::max_epochs, FitReport::StopReason::cancelled,
+                          FitReport::StopReason::diverged, FitReport::StopReason::little_to_gain});
   // Files from before it was chosen do not say it.
   if (json.contains("damping")) out.damping = number_of(json["damping"]);
   if (json.contains("refit_epochs")) out.refit_epochs = count_of(json["refit_epochs"]);
@@ -179,22 +187,22 @@ FitReport fit_of(const Json& json) {
 }
 
 // The figures by name; those of the other kind of target are zero and stay so.
-constexpr std::array<std::pair<const char*, Estimate FoldScores::*>, 5> kFoldScores{
-    {{"root_mean_square_error", &FoldScores::root_mean_square_error},
-     {"log_likelihood", &FoldScores::log_likelihood},
-     {"coverage", &FoldScores::coverage},
-     {"accuracy", &FoldScores::accuracy},
-     {"log_loss", &FoldScores::log_loss}}};
+constexpr std::array<std::pair<const char*, Estimate TableModel::FoldScores::*>, 5> kFoldScores{
+    {{"root_mean_square_error", &TableModel::FoldScores::root_mean_square_error},
+     {"log_likelihood", &TableModel::FoldScores::log_likelihood},
+     {"coverage", &TableModel::FoldScores::coverage},
+     {"accuracy", &TableModel::FoldScores::accuracy},
+     {"log_loss", &TableModel::FoldScores::log_loss}}};
 
-Json to_json(const FoldScores& scores) {
+Json to_json(const TableModel::FoldScores& scores) {
   Json out{{"folds", scores.folds}};
   for (const auto& [name, figure] : kFoldScores)
     out[name] = {(scores.*figure).value, (scores.*figure).standard_error};
   return out;
 }
 
-FoldScores fold_scores_of(const Json& json) {
-  FoldScores out;
+TableModel::FoldScores fold_scores_of(const Json& json) {
+  TableModel::FoldScores out;
   out.folds = count_of(at(json, "folds"));
   for (const auto& [name, figure] : kFoldScores) {
     const std::vector<double> values = numbers_of(at(json, name));
@@ -205,15 +213,15 @@ FoldScores fold_scores_of(const Json& json) {
 }
 
 // Partitions as a list, since an object has few keys.
-Json to_json(const StreamPosition& position) {
+Json to_json(const TableModel::StreamPosition& position) {
   Json partitions = Json::array();
   for (const auto& [partition, event] : position.partitions)
     partitions.push_back({partition, event});
   return {{"source", position.source}, {"partitions", std::move(partitions)}};
 }
 
-StreamPosition position_of(const Json& json) {
-  StreamPosition out{text_of(at(json, "source"))};
+TableModel::StreamPosition position_of(const Json& json) {
+  TableModel::StreamPosition out{text_of(at(json, "source"))};
   for (const Json& partition : list_at(json, "partitions")) {
     if (!partition.is_array() || partition.size() != 2) throw Malformed();
     out.partitions[text_of(partition[0])] = text_of(partition[1]);
@@ -257,22 +265,23 @@ std::vector<StreamReport::Rate> rates_of(const Json& from) {
   return out;
 }
 
-Json to_json(const std::vector<TrainingStep>& history) {
+Json to_json(const std::vector<TableModel::Step>& history) {
   Json out = Json::array();
-  for (const TrainingStep& step : history) {
+  for (const TableModel::Step& step : history) {
     Json fits = Json::array();
     for (const FitReport& fit : step.fits) fits.push_back(to_json(fit));
     out.push_back({{"kind", to_string(step.kind)},
                    {"rows", step.rows},
                    {"without_target", step.without_target},
                    {"fits", std::move(fits)}});
-    if (step.kind != TrainingStep::Kind::fit)
+    if (step.kind != TableModel::Step::Kind::fit)
       out.back()["stream"] = {{"score", step.stream.score},
                               {"far_targets", step.stream.far_targets},
                               {"sound", step.stream.sound},
                               {"changes", to_json(step.stream.changes)},
                               {"rates", to_json(step.stream.rates)}};
-    if (step.kind == TrainingStep::Kind::follow) out.back()["position"] = to_json(step.position);
+    if (step.kind == TableModel::Step::Kind::follow)
+      out.back()["position"] = to_json(step.position);
     if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
     if (step.copies > 0) out.back()["copies"] = step.copies;
     if (!step.words.empty()) out.back()["words"] = step.words;
@@ -280,15 +289,16 @@ Json to_json(const std::vector<TrainingStep>& history) {
   return out;
 }
 
-std::vector<TrainingStep> history_of(const Json& json) {
+std::vector<TableModel::Step> history_of(const Json& json) {
   if (!json.is_array()) throw Malformed();
-  std::vector<TrainingStep> out;
+  std::vector<TableModel::Step> out;
   for (const Json& from : json) {
-    TrainingStep& step = out.emplace_back();
-    step.kind =
-        choice_of(at(from, "kind"), {TrainingStep::Kind::fit, TrainingStep::Kind::stream,
-                                     TrainingStep::Kind::update, TrainingStep::Kind::follow});
-    if (step.kind == TrainingStep::Kind::follow) step.position = position_of(at(from, "position"));
+    TableModel::Step& step = out.emplace_back();
+    step.kind = choice_of(at(from, "kind"),
+                          {TableModel::Step::Kind::fit, TableModel::Step::Kind::stream,
+                           TableModel::Step::Kind::update, TableModel::Step::Kind::follow});
+    if (step.kind == TableModel::Step::Kind::follow)
+      step.position = position_of(at(from, "position"));
     step.rows = count_of(at(from, "rows"));
     step.without_target = count_of(at(from, "without_target"));
     for (const Json& fit : list_at(from, "fits")) step.fits.push_back(fit_of(fit));
@@ -296,7 +306,7 @@ std::vector<TrainingStep> history_of(const Json& json) {
       step.fold_scores = fold_scores_of(from["cross_validation"]);
     if (from.contains("copies")) step.copies = count_of(from["copies"]);
     if (from.contains("words")) step.words = texts_of(list_at(from, "words"));
-    step.stream.rows = step.kind == TrainingStep::Kind::fit ? 0 : step.rows;
+    step.stream.rows = step.kind == TableModel::Step::Kind::fit ? 0 : step.rows;
     if (!from.contains("stream")) continue;  // files of version 0.1
     step.stream.score = number_of(at(from["stream"], "score"));
     step.stream.far_targets = count_of(at(from["stream"], "far_targets"));
@@ -316,7 +326,7 @@ Json parsed(const std::string& path, const Notes& notes, const char* key) {
   return bounded_json(found->second);
 }
 
-Notes notes_of(const TableEncoding& encoding, const std::vector<TrainingStep>& history) {
+Notes notes_of(const TableEncoding& encoding, const std::vector<TableModel::Step>& history) {
   return {{kTable, written(to_json(encoding))}, {kHistory, written(to_json(history))}};
 }
 
@@ -333,11 +343,12 @@ Notes notes_of(const TableModelState& state) {
 
 }  // namespace internal
 
-Notes table_notes(const Schema& schema, const std::vector<TrainingStep>& history) {
-  return notes_of(TableEncoding(schema, MissingPolicy::vague, /*indicators=*/false), history);
+Notes table_notes(const Schema& schema, const std::vector<TableModel::Step>& history) {
+  return notes_of(TableEncoding(schema, TableModelOptions::Missing::vague, /*indicators=*/false),
+                  history);
 }
 
-TableNotes read_table_notes(const Notes& notes) {
+TableModel::Notes read_table_notes(const Notes& notes) {
   ReadNotes read = read_notes("in memory", notes);
   return {std::move(read.encoding.schema), read.encoding.missing, read.encoding.encoder.features(),
           std::move(read.history)};

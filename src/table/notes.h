@@ -17,9 +17,9 @@ Notes notes_of(const TableModelState& state);
 
 struct ReadNotes {
   TableEncoding encoding;
-  std::vector<TrainingStep> history;
+  std::vector<TableModel::Step> history;
   TableProfile profile = {};
-  std::vector<RowDigest> learned = {};
+  std::vector<RowMonitor::Digest> learned = {};
   std::optional<Baseline> baseline = {};
   TableModel::Waiting waiting = {};
 };

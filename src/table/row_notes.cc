@@ -66,7 +66,7 @@ TableProfile::Column column_of(const Json& json, const ColumnSchema& schema) {
   if (out.missing > out.rows) throw Malformed();
   for (const Json& count : list_at(json, "counts")) out.counts.push_back(rows_of(count));
   std::size_t bins = schema.categories.size() + schema.hashed + 1;
-  if (schema.kind != ColumnKind::categorical) {
+  if (schema.kind != ColumnSchema::Kind::categorical) {
     read_numbers(json, out);
     bins = out.knots.empty() ? 0 : out.knots.size() + 1;
   }
@@ -112,7 +112,7 @@ void read_sample(const Json& json, TableProfile::Sample& to) {
 void read_columns(const Json& list, const Schema& schema, TableProfile& to) {
   std::size_t c = 0;
   for (const Json& each : list) {
-    while (c < schema.columns.size() && schema.columns[c].kind == ColumnKind::ignored) ++c;
+    while (c < schema.columns.size() && schema.columns[c].kind == ColumnSchema::Kind::ignored) ++c;
     if (c == schema.columns.size()) throw Malformed();
     to.columns.push_back(column_of(each, schema.columns[c++]));
   }
@@ -120,14 +120,15 @@ void read_columns(const Json& list, const Schema& schema, TableProfile& to) {
 
 }  // namespace
 
-Json profile_json(const TableProfile& profile, const std::vector<RowDigest>& learned) {
+Json profile_json(const TableProfile& profile, const std::vector<RowMonitor::Digest>& learned) {
   Json columns = Json::array(), kept = Json::array(), digests = Json::array();
   for (const TableProfile::Column& column : profile.columns) columns.push_back(to_json(column));
   for (const std::vector<std::int32_t>& row : profile.kept) {
     Json& cells = kept.emplace_back(Json::array());
     for (const std::int32_t cell : row) cells.push_back(to_json(cell));
   }
-  for (const RowDigest& each : learned) digests.push_back({each.rows, each.first, each.second});
+  for (const RowMonitor::Digest& each : learned)
+    digests.push_back({each.rows, each.first, each.second});
   Json sample = Json::array();
   for (const auto& [hash, count] : profile.sample.rows) sample.push_back({hash, count});
   return {{"version", kProfileVersion}, {"columns", std::move(columns)},
@@ -137,7 +138,7 @@ Json profile_json(const TableProfile& profile, const std::vector<RowDigest>& lea
 }
 
 void read_profile(const Json& json, const Schema& schema, TableProfile& profile,
-                  std::vector<RowDigest>& learned) {
+                  std::vector<RowMonitor::Digest>& learned) {
   // A later version may say more; what it means is not known here, and the model predicts all the same.
   if (count_of(at(json, "version")) > kProfileVersion) return;
   read_columns(list_at(json, "columns"), schema, profile);
@@ -153,17 +154,17 @@ namespace {
 
 std::uint32_t code_of(const Json& value) {
   const std::size_t out = count_of(value);
-  if (out > TableColumn::kMissing) throw Malformed();
+  if (out > Table::Column::kMissing) throw Malformed();
   return static_cast<std::uint32_t>(out);
 }
 
 // A cell for each row, but for ignored columns.
-TableColumn column_of(const Json& cells, ColumnKind kind, std::size_t rows) {
-  if (!cells.is_array() || cells.size() != (kind == ColumnKind::ignored ? 0 : rows))
+Table::Column column_of(const Json& cells, ColumnSchema::Kind kind, std::size_t rows) {
+  if (!cells.is_array() || cells.size() != (kind == ColumnSchema::Kind::ignored ? 0 : rows))
     throw Malformed();
-  TableColumn out;
+  Table::Column out;
   for (const Json& cell : cells) {
-    if (kind == ColumnKind::categorical)
+    if (kind == ColumnSchema::Kind::categorical)
       out.codes.push_back(code_of(cell));
     else
       out.numbers.push_back(number_of(cell));
@@ -177,7 +178,7 @@ TableColumn column_of(const Json& cells, ColumnKind kind, std::size_t rows) {
 nlohmann::ordered_json waiting_json(const TableModel::Waiting& waiting) {
   Json columns = Json::array();
   for (std::size_t c = 0; c < waiting.rows.schema().columns.size(); ++c) {
-    const TableColumn& column = waiting.rows.column(c);
+    const Table::Column& column = waiting.rows.column(c);
     columns.push_back(column.codes.empty() ? Json(column.numbers) : Json(column.codes));
   }
   return {{"column", waiting.column},
@@ -202,7 +203,7 @@ TableModel::Waiting read_waiting(const nlohmann::ordered_json& json, const Schem
   const Json& lists = list_at(json, "columns");
   if (numbers.empty()) return out;
   if (lists.size() != schema.columns.size()) throw Malformed();
-  std::vector<TableColumn> columns;
+  std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < schema.columns.size(); ++c)
     columns.push_back(column_of(lists[c], schema.columns[c].kind, numbers.size()));
   out.rows = Table(schema, std::move(columns));

@@ -10,10 +10,10 @@
 namespace postrider::internal {
 
 nlohmann::ordered_json profile_json(const TableProfile& profile,
-                                    const std::vector<RowDigest>& learned);
+                                    const std::vector<RowMonitor::Digest>& learned);
 // Throws json_reading::Malformed if it makes no sense, or is not of this schema.
 void read_profile(const nlohmann::ordered_json& json, const Schema& schema, TableProfile& profile,
-                  std::vector<RowDigest>& learned);
+                  std::vector<RowMonitor::Digest>& learned);
 
 // --- Rows that wait for their target, as JSON.
 

@@ -19,14 +19,14 @@ namespace postrider::internal {
 // How the columns of a table become the inputs of an estimator.
 struct TableEncoding {
   Schema schema;
-  MissingPolicy missing = MissingPolicy::vague;
+  TableModelOptions::Missing missing = TableModelOptions::Missing::vague;
   bool indicators = false;
-  std::vector<double> means = {};  // of the inputs; only with MissingPolicy::mean
+  std::vector<double> means = {};  // of the inputs; only with TableModelOptions::Missing::mean
   Encoder encoder = {};
   std::size_t target = Schema::kNone;  // its place in the schema
 
   // Throws InvalidArgument if the schema has no target or no inputs.
-  TableEncoding(Schema schema, MissingPolicy missing, bool indicators);
+  TableEncoding(Schema schema, TableModelOptions::Missing missing, bool indicators);
   bool classifies() const { return schema.classifies(); }
   const ColumnSchema& target_column() const { return schema.columns[target]; }
 };
@@ -49,13 +49,13 @@ class TableModelState {
  public:
   TableEncoding encoding;
   TableEstimator estimator;
-  std::vector<TrainingStep> history = {};
+  std::vector<TableModel::Step> history = {};
   TableProfile profile = {};
-  std::vector<RowDigest> learned = {};
+  std::vector<RowMonitor::Digest> learned = {};
   std::optional<Baseline> baseline = {};  // files from before there were baselines have none
   TableModel::Waiting waiting = {};
 
-  void learn(const RowDigest& rows);  // keeps the last thousand
+  void learn(const RowMonitor::Digest& rows);  // keeps the last thousand
 };
 
 }  // namespace postrider::internal

@@ -31,7 +31,9 @@ TableEncoder::TableEncoder(TableEncoder&&) noexcept = default;
 TableEncoder& TableEncoder::operator=(TableEncoder&&) noexcept = default;
 
 const Schema& TableEncoder::schema() const { return state_->schema; }
-const std::vector<Feature>& TableEncoder::features() const { return state_->encoder.features(); }
+const std::vector<Schema::Feature>& TableEncoder::features() const {
+  return state_->encoder.features();
+}
 
 std::vector<double> TableEncoder::encode(const Table& table) const {
   if (table.schema() != schema())

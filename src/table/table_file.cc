@@ -66,12 +66,12 @@ void TableModel::keep(TableModel::Waiting rows) {
 const TableModel::Waiting& TableModel::waiting() const { return state_->waiting; }
 
 void TableModel::save(const std::string& path) const {
-  const Notes notes = notes_of(*state_);
+  const internal::Notes notes = notes_of(*state_);
   estimator().save(path, notes);
 }
 
 void TableModel::save(std::ostream& to) const {
-  const Notes notes = notes_of(*state_);
+  const internal::Notes notes = notes_of(*state_);
   std::visit([&](const auto& estimator) { estimator.save(to, notes); }, state_->estimator);
 }
 

@@ -25,11 +25,11 @@ void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copie
   weigh_classes(state.encoding, options.class_weights, rows);
   state.baseline = fit_baseline(state.encoding, rows);
   impute(state.encoding, rows.inputs);
-  TrainingStep step{TrainingStep::Kind::fit, rows.rows(), rows.without_target};
+  TableModel::Step step{TableModel::Step::Kind::fit, rows.rows(), rows.without_target};
   step.copies = copies.found().copies;
   step.words = options.words;
   TrainingCallbacks named = callbacks;
-  for (const Feature& feature : state.encoding.encoder.features())
+  for (const Schema::Feature& feature : state.encoding.encoder.features())
     named.input_names.push_back(feature.name);
   step.fits = fit(state.estimator, rows, options, named);
   state.history.push_back(std::move(step));
@@ -38,20 +38,20 @@ void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copie
 // A model that learns event by event must not grow by a step for each.
 constexpr std::size_t kMostTrainingSteps = 100;
 
-void add_update(std::vector<TrainingStep>& history, TrainingStep step) {
-  if (history.size() < kMostTrainingSteps || history.back().kind != TrainingStep::Kind::update)
+void add_update(std::vector<TableModel::Step>& history, TableModel::Step step) {
+  if (history.size() < kMostTrainingSteps || history.back().kind != TableModel::Step::Kind::update)
     return history.push_back(std::move(step));
-  TrainingStep& last = history.back();
+  TableModel::Step& last = history.back();
   last.rows += step.rows;
   last.without_target += step.without_target;
   last.stream.add(step.stream);
 }
 
 // The last step, if it followed the same source; else a new one.
-TrainingStep& following(std::vector<TrainingStep>& history, const std::string& source) {
-  if (history.empty() || history.back().kind != TrainingStep::Kind::follow ||
+TableModel::Step& following(std::vector<TableModel::Step>& history, const std::string& source) {
+  if (history.empty() || history.back().kind != TableModel::Step::Kind::follow ||
       history.back().position.source != source) {
-    history.push_back({TrainingStep::Kind::follow});
+    history.push_back({TableModel::Step::Kind::follow});
     history.back().position.source = source;
     // Means of scores would depend on how the events are cut into calls.
     history.back().stream.score = std::numeric_limits<double>::quiet_NaN();
@@ -98,10 +98,12 @@ class Evaluated {
         naming_numbers(state_, table, [&] { return predicted(state_, rows.inputs, rows.rows()); });
     append(probabilities_, more.probabilities);
     if (state_.encoding.classifies()) return append(labels_, rows.labels());
-    const PredictedNumbers numbers = predicted_numbers(more.distributions, std::move(rows.targets));
+    const TableEvaluation::Numbers numbers =
+        predicted_numbers(more.distributions, std::move(rows.targets));
     for (const auto part :
-         {&PredictedNumbers::targets, &PredictedNumbers::mean, &PredictedNumbers::std,
-          &PredictedNumbers::levels, &PredictedNumbers::log_density, &PredictedNumbers::quantiles})
+         {&TableEvaluation::Numbers::targets, &TableEvaluation::Numbers::mean,
+          &TableEvaluation::Numbers::std, &TableEvaluation::Numbers::levels,
+          &TableEvaluation::Numbers::log_density, &TableEvaluation::Numbers::quantiles})
       append(numbers_.*part, numbers.*part);
   }
 
@@ -135,7 +137,7 @@ class Evaluated {
 
   void add_numbers(const char* name, const std::vector<double>& mean, double variance,
                    TableEvaluation& to) const {
-    const PredictedNumbers simple = gaussian_numbers(
+    const TableEvaluation::Numbers simple = gaussian_numbers(
         numbers_.targets, mean, std::vector<double>(mean.size(), std::sqrt(variance)));
     to.baselines.push_back(baseline_of_numbers(name, numbers_, simple));
   }
@@ -147,7 +149,7 @@ class Evaluated {
 
   const TableModelState& state_;
   RepeatWatch repeats_;
-  PredictedNumbers numbers_;
+  TableEvaluation::Numbers numbers_;
   std::vector<double> probabilities_;
   std::vector<double> linear_;  // what the linear baseline says
   std::vector<std::size_t> labels_;
@@ -156,25 +158,32 @@ class Evaluated {
 
 }  // namespace
 
-std::string_view to_string(TrainingStep::Kind kind) {
+std::string_view to_string(TableModelOptions::Missing missing) {
+  return missing == TableModelOptions::Missing::vague ? "vague" : "mean";
+}
+
+std::string_view to_string(TableModel::Step::Kind kind) {
   switch (kind) {
-    case TrainingStep::Kind::stream:
+    case TableModel::Step::Kind::stream:
       return "stream";
-    case TrainingStep::Kind::update:
+    case TableModel::Step::Kind::update:
       return "update";
-    case TrainingStep::Kind::follow:
+    case TableModel::Step::Kind::follow:
       return "follow";
-    case TrainingStep::Kind::fit:
+    case TableModel::Step::Kind::fit:
       break;
   }
   return "fit";
 }
 
-void TableModelOptions::validate(Spelling spelling) const { estimator.validate(spelling); }
+void TableModelOptions::validate(OptionInfo::Spelling spelling) const {
+  estimator.validate(spelling);
+}
 
-void TableModelOptions::validate_for(const Schema& schema, Spelling spelling) const {
-  estimator.validate_for(schema.classifies() ? OptionScope::classes : OptionScope::numeric_target,
-                         spelling);
+void TableModelOptions::validate_for(const Schema& schema, OptionInfo::Spelling spelling) const {
+  estimator.validate_for(
+      schema.classifies() ? OptionInfo::Scope::classes : OptionInfo::Scope::numeric_target,
+      spelling);
   if (estimator.outputs != 1)
     reject("outputs", estimator.outputs, "must be 1, since a table has one target");
   if (estimator.classes != 0)
@@ -191,7 +200,7 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
                              const std::function<void(const Table&)>& read) {
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
-  RowDigest digest;
+  RowMonitor::Digest digest;
   CopyWatch copies;
   for (Table chunk; reader.next(chunk);) {
     add_rows(state->encoding, chunk, rows);
@@ -213,7 +222,7 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
   LearnedRows rows;
   add_rows(state->encoding, table, rows, groups);
   if (options.profile) state->profile.add(table);
-  RowDigest digest;
+  RowMonitor::Digest digest;
   digest.add(table);
   state->learn(digest);
   CopyWatch copies;
@@ -223,44 +232,44 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
 }
 
 TableModel TableModel::train_stream(TableReader& reader, const TableModelOptions& options,
-                                    const StreamCallback& progress) {
+                                    const TableModel::StreamCallback& progress) {
   auto state = new_state(reader.schema(), options);
   if (options.class_weights.balanced)
     reject("class_weights", "balanced", "needs all rows at once; name the weight of each class");
-  TrainingStep step =
+  TableModel::Step step =
       learn_stream(*state, reader, progress, options.profile, options.class_weights);
   if (step.rows == 0)
     reject("target", state->encoding.target_column().name, "must have a value in at least one row");
-  step.kind = TrainingStep::Kind::stream;
+  step.kind = TableModel::Step::Kind::stream;
   step.words = options.words;
   state->history.push_back(std::move(step));
   return TableModel(std::move(state));
 }
 
-void TableModel::update(TableReader& reader, const StreamCallback& progress) {
+void TableModel::update(TableReader& reader, const TableModel::StreamCallback& progress) {
   expect_schema(state_->encoding, reader.schema());
-  TrainingStep step = learn_stream(*state_, reader, progress, /*begins_profile=*/false);
-  step.kind = TrainingStep::Kind::update;
+  TableModel::Step step = learn_stream(*state_, reader, progress, /*begins_profile=*/false);
+  step.kind = TableModel::Step::Kind::update;
   add_update(state_->history, std::move(step));
 }
 
 void TableModel::update(const Table& table) {
   LearnedRows rows;
   add_rows(state_->encoding, table, rows);
-  TrainingStep step{TrainingStep::Kind::update, rows.rows(), rows.without_target};
+  TableModel::Step step{TableModel::Step::Kind::update, rows.rows(), rows.without_target};
   if (rows.rows() > 0) {
     impute(state_->encoding, rows.inputs);
     step.stream =
         naming_numbers(*state_, table, [&] { return partial_fit(state_->estimator, rows); });
   }
   watch_rows(table, *state_);
-  RowDigest digest;
+  RowMonitor::Digest digest;
   digest.add(table);
   state_->learn(digest);
   add_update(state_->history, std::move(step));
 }
 
-void TableModel::follow(const Table& table, const StreamPosition& after) {
+void TableModel::follow(const Table& table, const TableModel::StreamPosition& after) {
   LearnedRows rows;
   if (table.has_target())
     add_rows(state_->encoding, table, rows);
@@ -272,8 +281,8 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
     report = naming_numbers(*state_, table, [&] { return partial_fit(state_->estimator, rows); });
   }
   watch_rows(table, *state_);
-  StreamPosition stands = position(after.source);
-  TrainingStep& step = following(state_->history, after.source);
+  TableModel::StreamPosition stands = position(after.source);
+  TableModel::Step& step = following(state_->history, after.source);
   step.rows += rows.rows();
   step.without_target += rows.without_target;
   step.stream.rows = step.rows;
@@ -287,30 +296,30 @@ void TableModel::follow(const Table& table, const StreamPosition& after) {
   step.position.partitions = std::move(stands.partitions);
 }
 
-StreamPosition TableModel::position(const std::string& source) const {
+TableModel::StreamPosition TableModel::position(const std::string& source) const {
   for (auto step = state_->history.rbegin(); step != state_->history.rend(); ++step)
-    if (step->kind == TrainingStep::Kind::follow &&
+    if (step->kind == TableModel::Step::Kind::follow &&
         (step->position.source == source || step->position.source.starts_with(source + " id ")))
       return {source, step->position.partitions};
   return {source};
 }
 
-void TableModel::keep(const FoldScores& scores) {
+void TableModel::keep(const TableModel::FoldScores& scores) {
   if (!state_->history.empty()) state_->history.back().fold_scores = scores;
 }
 
-std::size_t TableModel::times_learned(const RowDigest& rows) const {
+std::size_t TableModel::times_learned(const RowMonitor::Digest& rows) const {
   return static_cast<std::size_t>(std::count(state_->learned.begin(), state_->learned.end(), rows));
 }
-std::string TableModel::doubts(const RowDigest& rows, const RepeatWatch::Found& repeated,
-                               const std::vector<DriftWarning>& drift) const {
+std::string TableModel::doubts(const RowMonitor::Digest& rows, const RepeatWatch::Found& repeated,
+                               const std::vector<DriftWatch::Warning>& drift) const {
   const std::string twice = ", and a row that is learned twice counts twice.";
   if (times_learned(rows) > 1)
     return "the model has learned these " + std::to_string(rows.rows) +
            (rows.rows == 1 ? " row already" : " rows already") + twice;
   if (repeated.repeated > 0) return repeated.text() + twice;
-  for (const DriftWarning& each : drift)
-    if (each.kind == DriftWarning::Kind::unit) return each.column + ": " + each.text;
+  for (const DriftWatch::Warning& each : drift)
+    if (each.kind == DriftWatch::Warning::Kind::unit) return each.column + ": " + each.text;
   return "";
 }
 std::string TableModel::misfit() const {
@@ -325,7 +334,7 @@ std::string TableModel::misfit() const {
            "its scales do not fit these data. Train anew with all rows.";
   return "";
 }
-void TableModel::keep(const RowDigest& rows) {
+void TableModel::keep(const RowMonitor::Digest& rows) {
   if (times_learned(rows) == 0) state_->learn(rows);
 }
 
@@ -371,12 +380,12 @@ const std::vector<std::string>& TableModel::classes() const {
   return state_->encoding.target_column().categories;
 }
 const std::string& TableModel::target() const { return state_->encoding.target_column().name; }
-MissingPolicy TableModel::missing() const { return state_->encoding.missing; }
+TableModelOptions::Missing TableModel::missing() const { return state_->encoding.missing; }
 bool TableModel::indicators() const { return state_->encoding.indicators; }
-const std::vector<Feature>& TableModel::features() const {
+const std::vector<Schema::Feature>& TableModel::features() const {
   return state_->encoding.encoder.features();
 }
-const std::vector<TrainingStep>& TableModel::history() const { return state_->history; }
+const std::vector<TableModel::Step>& TableModel::history() const { return state_->history; }
 const TableProfile& TableModel::profile() const { return state_->profile; }
 std::vector<double> TableModel::encode(const Table& table) const {
   return all_numbers(encoded(state_->encoding, table));

@@ -21,16 +21,15 @@ std::string name_of(const TableEncoding& encoding, const Estimator::UnusableNumb
   return encoding.encoder.features()[number.column].name;
 }
 
+std::string place_of(const Table& table, std::size_t row) {
+  if (table.line(row) > 0) return "line " + std::to_string(table.line(row));
+  return table.rows() > 1 ? "row " + std::to_string(row + 1) : "";
+}
+
 // The message of reject().
-std::string reason_of(const TableEncoding& encoding, const Table& table,
-                      const Estimator::UnusableNumber& number) {
-  std::string wanted = number.wanted;
-  if (table.line(number.row) > 0)
-    wanted += "; see line " + std::to_string(table.line(number.row));
-  else if (table.rows() > 1)
-    wanted += "; see row " + std::to_string(number.row + 1);
+std::string reason_of(const TableEncoding& encoding, const Estimator::UnusableNumber& number) {
   try {
-    reject(name_of(encoding, number), number.value, wanted);
+    reject(name_of(encoding, number), number.value, number.wanted);
   } catch (const InvalidArgument& error) {
     return error.what();
   }
@@ -63,11 +62,15 @@ std::vector<TableModel::UnusableRow> unusable_rows(const TableModelState& state,
   // Before anything was learned there are no scales to be far from.
   if (table.rows() == 0 || estimator_of(state).inputs() == 0) return out;
   for (const Estimator::UnusableNumber& number : unusable_numbers(state, table))
-    out.push_back({number.row, reason_of(state.encoding, table, number)});
+    out.push_back({number.row, reason_of(state.encoding, number), place_of(table, number.row)});
   return out;
 }
 
 }  // namespace internal
+
+std::string TableModel::UnusableRow::text() const {
+  return place.empty() ? reason : reason + "; see " + place;
+}
 
 std::vector<std::size_t> usable_rows(std::size_t rows,
                                      const std::vector<TableModel::UnusableRow>& unusable) {
@@ -83,7 +86,7 @@ namespace internal {
 
 void expect_usable(const TableModelState& state, const Table& table) {
   const std::vector<TableModel::UnusableRow> unusable = unusable_rows(state, table);
-  if (!unusable.empty()) throw InvalidArgument(unusable.front().reason);
+  if (!unusable.empty()) throw InvalidArgument(unusable.front().text());
 }
 
 }  // namespace internal

@@ -45,9 +45,9 @@ void summarise_numbers(const std::vector<double>& numbers, ColumnSummary& out) {
 void summarise_codes(const std::vector<std::uint32_t>& codes, ColumnSummary& out) {
   out.counts.resize(out.schema.categories.size() + (out.schema.hashed > 0 ? 1 : 0));
   for (const std::uint32_t code : codes) {
-    if (code == TableColumn::kMissing)
+    if (code == Table::Column::kMissing)
       ++out.missing;
-    else if (code == TableColumn::kUnknown)
+    else if (code == Table::Column::kUnknown)
       ++out.unknown;
     else  // those that share inputs count together
       ++out.counts[std::min<std::size_t>(code, out.counts.size() - 1)];
@@ -56,13 +56,13 @@ void summarise_codes(const std::vector<std::uint32_t>& codes, ColumnSummary& out
 
 std::string kind_text(const ColumnSchema& column) {
   switch (column.kind) {
-    case ColumnKind::numeric:
+    case ColumnSchema::Kind::numeric:
       return "number";
-    case ColumnKind::categorical:
+    case ColumnSchema::Kind::categorical:
       return column.target ? "classes" : "category";
-    case ColumnKind::date:
+    case ColumnSchema::Kind::date:
       return "date";
-    case ColumnKind::ignored:
+    case ColumnSchema::Kind::ignored:
       break;
   }
   return "ignored";
@@ -70,7 +70,7 @@ std::string kind_text(const ColumnSchema& column) {
 
 std::string values_text(const ColumnSummary& column) {
   constexpr std::size_t kMostShown = 36;
-  if (column.least && column.schema.kind == ColumnKind::date)
+  if (column.least && column.schema.kind == ColumnSchema::Kind::date)
     return fmt::format("{} to {}", date_text(*column.least), date_text(*column.largest));
   if (column.least)
     return fmt::format("{} to {}", short_number(*column.least), short_number(*column.largest));
@@ -116,7 +116,7 @@ std::vector<ColumnSummary> summaries_of(const Table& table) {
 
 void add_rows(const Table& chunk, std::vector<ColumnSummary>& to) {
   for (std::size_t c = 0; c < to.size(); ++c) {
-    const TableColumn& column = chunk.column(c);
+    const Table::Column& column = chunk.column(c);
     to[c].is_known |= !column.numbers.empty() || !column.codes.empty();
     if (!column.numbers.empty()) summarise_numbers(column.numbers, to[c]);
     if (!column.codes.empty()) summarise_codes(column.codes, to[c]);
@@ -165,17 +165,17 @@ std::string columns_text(const std::vector<ColumnSummary>& columns) {
 }
 
 std::string cell_text(const Table& table, std::size_t column, std::size_t row) {
-  const TableColumn& cells = table.column(column);
+  const Table::Column& cells = table.column(column);
   const ColumnSchema& schema = table.schema().columns[column];
   if (!cells.numbers.empty()) {
     const double number = cells.numbers[row];
     if (std::isnan(number)) return "missing";
-    return schema.kind == ColumnKind::date ? date_text(number) : short_number(number);
+    return schema.kind == ColumnSchema::Kind::date ? date_text(number) : short_number(number);
   }
   if (cells.codes.empty()) return "";
   const std::uint32_t code = cells.codes[row];
-  if (code == TableColumn::kMissing) return "missing";
-  if (code == TableColumn::kUnknown) return "unknown";
+  if (code == Table::Column::kMissing) return "missing";
+  if (code == Table::Column::kUnknown) return "unknown";
   return code < schema.categories.size() ? schema.categories[code] : "another text";
 }
 

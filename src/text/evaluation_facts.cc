@@ -22,7 +22,7 @@ class Figures {
   explicit Figures(const TableEvaluation& e) : e_(e), table_(columns(e)) {
     if (e.baselines.empty()) return;
     std::vector<std::string> heads{"", "this model"};
-    for (const BaselineEvaluation& one : e.baselines) heads.push_back(one.name);
+    for (const TableEvaluation::Baseline& one : e.baselines) heads.push_back(one.name);
     heads.emplace_back();
     table_.add(std::move(heads));
   }
@@ -30,7 +30,7 @@ class Figures {
   void add(const std::string& name, const std::function<Estimate(const TableEvaluation&)>& figure,
            const std::string& meaning) {
     std::vector<std::string> cells{name, estimate_text(figure(e_))};
-    for (const BaselineEvaluation& one : e_.baselines)
+    for (const TableEvaluation::Baseline& one : e_.baselines)
       cells.push_back(estimate_text(figure(one.evaluation)));
     cells.push_back(meaning);
     table_.add(std::move(cells));
@@ -42,7 +42,7 @@ class Figures {
 
   std::string text() const {
     std::string out = table_.text();
-    for (const BaselineEvaluation& one : e_.baselines) out += "\n  " + gain_text(one);
+    for (const TableEvaluation::Baseline& one : e_.baselines) out += "\n  " + gain_text(one);
     return out + (e_.baselines.empty() ? "" : "\n");
   }
 
@@ -130,7 +130,7 @@ std::string estimate_text(const Estimate& estimate) {
   return fmt::format("{} ± {:.2g}", short_number(estimate.value), estimate.standard_error);
 }
 
-std::string gain_text(const BaselineEvaluation& baseline) {
+std::string gain_text(const TableEvaluation::Baseline& baseline) {
   // Where two means differ by less than this many standard errors, neither is clearly better.
   constexpr double kClear = 2;
   const Estimate& gain = baseline.gain;

@@ -10,7 +10,7 @@ namespace postrider::cli {
 
 std::string estimate_text(const Estimate& estimate);  // "4.57 ± 0.12", or "-" if there is none
 // "0.45 ± 0.02 nats per row better than linear"
-std::string gain_text(const BaselineEvaluation& baseline);
+std::string gain_text(const TableEvaluation::Baseline& baseline);
 
 // What was evaluated, by its names.
 struct EvaluatedTarget {

@@ -32,7 +32,7 @@ std::string activation_text(const network::Layer& layer) {
 }  // namespace
 
 bool is_input(const ColumnSchema& column) {
-  return !column.target && column.kind != ColumnKind::ignored;
+  return !column.target && column.kind != ColumnSchema::Kind::ignored;
 }
 
 std::string inputs_text(const Schema& schema) {
@@ -51,7 +51,7 @@ std::vector<std::size_t> rows_with_target(const TableModel& model, const Table& 
                                           const std::vector<std::size_t>& rows) {
   std::vector<std::size_t> out;
   if (!table.has_target()) return out;
-  const TableColumn& target = table.column(model.schema().target());
+  const Table::Column& target = table.column(model.schema().target());
   for (const std::size_t row : rows)
     if (model.classifies() ? target.codes[row] < model.classes().size()
                            : !std::isnan(target.numbers[row]))
@@ -69,7 +69,7 @@ double noise_variance_of(const TableModel& model, std::size_t member) {
   return model.estimator().noise_variance(member).front();
 }
 
-std::vector<ColumnScale> input_scales(const TableModel& model) {
+std::vector<Estimator::ColumnScale> input_scales(const TableModel& model) {
   return model.estimator().input_scales();
 }
 
@@ -115,10 +115,11 @@ std::vector<std::string> network_input_names(const TableModel& model) {
 }
 
 std::string target_scale_text(const TableModel& model) {
-  return model.regressor()->target_scale() == TargetScale::root ? "square root" : "";
+  return model.regressor()->target_scale() == EstimatorOptions::TargetScale::root ? "square root"
+                                                                                  : "";
 }
 
-ColumnScale target_scale(const TableModel& model) {
+Estimator::ColumnScale target_scale(const TableModel& model) {
   return model.regressor()->target_scales().front();
 }
 
@@ -212,8 +213,8 @@ std::string change_text(const StreamReport::Change& change) {
                      change.strength, change.found + 1);
 }
 
-void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTable& to) {
-  if (step.kind == TrainingStep::Kind::fit) return;
+void add_stream_facts(const TableModel& model, const TableModel::Step& step, TextTable& to) {
+  if (step.kind == TableModel::Step::Kind::fit) return;
   if (!std::isnan(step.stream.score))
     to.add({"score", fmt::format("{:.3f} nats per row, each predicted before it was learned",
                                  step.stream.score - std::log(target_unit(model)))});
@@ -234,14 +235,15 @@ void add_stream_facts(const TableModel& model, const TrainingStep& step, TextTab
             "all rows, or with --weights-per-example 0"});
 }
 
-std::string ended_text(const TrainingStep& step, bool is_time_over) {
-  const auto ended_by = [&](StopReason reason) {
+std::string ended_text(const TableModel::Step& step, bool is_time_over) {
+  const auto ended_by = [&](FitReport::StopReason reason) {
     return static_cast<std::size_t>(std::ranges::count(step.fits, reason, &FitReport::reason));
   };
-  const std::size_t networks = step.fits.size(), by_epochs = ended_by(StopReason::max_epochs);
-  if (ended_by(StopReason::cancelled) > 0)
+  const std::size_t networks = step.fits.size(),
+                    by_epochs = ended_by(FitReport::StopReason::max_epochs);
+  if (ended_by(FitReport::StopReason::cancelled) > 0)
     return is_time_over ? "the time was over" : "interrupted";
-  if (ended_by(StopReason::diverged) > 0) return "the score was no longer a number";
+  if (ended_by(FitReport::StopReason::diverged) > 0) return "the score was no longer a number";
   if (by_epochs == 0) return "the score no longer rose";
   std::size_t most = 0;
   for (const FitReport& fit : step.fits) most = std::max(most, fit.epochs.size());
@@ -253,15 +255,17 @@ std::string ended_text(const TrainingStep& step, bool is_time_over) {
                                            : "the score hardly rose any more");
 }
 
-bool ended_early(const TrainingStep& step) {
+bool ended_early(const TableModel::Step& step) {
   return std::ranges::any_of(step.fits, [](const FitReport& fit) {
-    return fit.reason == StopReason::max_epochs || fit.reason == StopReason::cancelled;
+    return fit.reason == FitReport::StopReason::max_epochs ||
+           fit.reason == FitReport::StopReason::cancelled;
   });
 }
 
-std::string cut_text(const TrainingStep& step, bool is_interrupted, bool without_folds) {
-  const bool is_cut = is_interrupted ||
-                      std::ranges::count(step.fits, StopReason::cancelled, &FitReport::reason) > 0;
+std::string cut_text(const TableModel::Step& step, bool is_interrupted, bool without_folds) {
+  const bool is_cut =
+      is_interrupted ||
+      std::ranges::count(step.fits, FitReport::StopReason::cancelled, &FitReport::reason) > 0;
   if (!is_cut && !without_folds) return "";
   const std::string why =
       is_interrupted ? "\ninterrupted: " : "\nthe time of --time-budget is over: ";
@@ -278,7 +282,7 @@ std::string out_of_fold_text(const TableModel& model) {
                      score->log_likelihood, score->standard_error);
 }
 
-FitSummary summary_of(const TrainingStep& step) {
+FitSummary summary_of(const TableModel::Step& step) {
   FitSummary out;
   if (step.fits.empty()) return out;
   out.first_best = step.fits.front().best_epoch;
@@ -291,7 +295,7 @@ FitSummary summary_of(const TrainingStep& step) {
   return out;
 }
 
-std::string fold_scores_text(const TableModel& model, const FoldScores& scores) {
+std::string fold_scores_text(const TableModel& model, const TableModel::FoldScores& scores) {
   if (model.classifies())
     return fmt::format("{} folds: accuracy {}, log-loss {}", scores.folds,
                        estimate_text(scores.accuracy), estimate_text(scores.log_loss));
@@ -342,11 +346,12 @@ void add_estimator_options(const EstimatorOptions& options, std::vector<std::str
 void add_columns(const TableModel& model, std::vector<std::string>& to) {
   std::vector<std::string> ignored;
   for (const ColumnSchema& column : model.schema().columns)
-    if (column.kind == ColumnKind::ignored && column.note == "asked for")
+    if (column.kind == ColumnSchema::Kind::ignored && column.note == "asked for")
       ignored.push_back(column.name);
   if (!ignored.empty()) add_option_words("--ignore", listed(ignored, ","), to);
   if (!model.schema().na.empty()) add_option_words("--na", listed(model.schema().na, ","), to);
-  if (model.missing() == MissingPolicy::mean) add_option_words("--missing", "mean", to);
+  if (model.missing() == TableModelOptions::Missing::mean)
+    add_option_words("--missing", "mean", to);
   if (model.indicators()) to.emplace_back("--indicators");
   if (model.profile().is_empty()) to.emplace_back("--no-profile");
 }
@@ -369,8 +374,8 @@ std::string training_command(const TableModel& model) {
   add_estimator_options(model.estimator().options(), words);
   add_columns(model, words);
   if (!model.history().empty()) {
-    const TrainingStep& first = model.history().front();
-    if (first.kind == TrainingStep::Kind::stream) words.emplace_back("--stream");
+    const TableModel::Step& first = model.history().front();
+    if (first.kind == TableModel::Step::Kind::stream) words.emplace_back("--stream");
     words.insert(words.end(), first.words.begin(), first.words.end());
   }
   std::string out = "postrider train TRAINING.csv";

@@ -280,7 +280,7 @@ class Fingerprint {
 
 template <class T>
 std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options,
-                          const network::TrainingTask& task, std::size_t group_size,
+                          const network::Trainer::Task& task, std::size_t group_size,
                           const NetworkArrays<T>& network) {
   Fingerprint out;
   const InputRowsView<T> inputs = rows.inputs.prepared<T>()->view();
@@ -318,10 +318,10 @@ std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options
 }
 
 template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&,
-                                   const network::TrainingTask&, std::size_t,
+                                   const network::Trainer::Task&, std::size_t,
                                    const NetworkArrays<float>&);
 template std::uint64_t identity_of(const RowsToLearn&, const TrainerOptions&,
-                                   const network::TrainingTask&, std::size_t,
+                                   const network::Trainer::Task&, std::size_t,
                                    const NetworkArrays<double>&);
 
 }  // namespace postrider::internal

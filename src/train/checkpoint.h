@@ -74,7 +74,7 @@ class CheckpointAttempts {
 // Rows, targets, sample weights, those options on which results depend, and the network before training.
 template <class T>
 std::uint64_t identity_of(const RowsToLearn& rows, const TrainerOptions& options,
-                          const network::TrainingTask& task, std::size_t group_size,
+                          const network::Trainer::Task& task, std::size_t group_size,
                           const NetworkArrays<T>& network);
 
 }  // namespace postrider::internal

@@ -24,11 +24,11 @@ constexpr double kReach = 5;  // deviations
 constexpr int kSteps = 24;    // of a golden section: to 1e-4 of a deviation
 constexpr double kLeastProbability = 1e-12;
 
-double log_posterior(std::span<const network::NoisyScores> networks, std::size_t outputs,
+double log_posterior(std::span<const network::Trainer::NoisyScores> networks, std::size_t outputs,
                      std::span<const std::size_t> labels, Workers& workers,
                      std::span<const double> weights, double log_temperature) {
   std::vector<double> chosen(labels.size());
-  for (const network::NoisyScores& network : networks) {
+  for (const network::Trainer::NoisyScores& network : networks) {
     const std::vector<double> own =
         class_probabilities_of(labels, network.scores, outputs, network.noise_variance, workers,
                                std::exp(log_temperature));
@@ -45,10 +45,10 @@ double log_posterior(std::span<const network::NoisyScores> networks, std::size_t
 
 }  // namespace
 
-double class_temperature(std::span<const network::NoisyScores> networks, std::size_t outputs,
-                         std::span<const std::size_t> labels, Workers& workers,
+double class_temperature(std::span<const network::Trainer::NoisyScores> networks,
+                         std::size_t outputs, std::span<const std::size_t> labels, Workers& workers,
                          std::span<const double> weights) {
-  for (const network::NoisyScores& network : networks)
+  for (const network::Trainer::NoisyScores& network : networks)
     if (network.scores.mean.size() != labels.size() * outputs)
       reject("labels", labels.size(), "must be one for each row of scores");
   if (!weights.empty() && weights.size() != labels.size())
@@ -260,8 +260,8 @@ namespace {
 
 // Calls use(row's number, its scores, noise variance) in parallel. Throws InvalidArgument if the sizes do not fit.
 template <class Use>
-void for_each_row(const network::OutputMoments& scores, std::size_t outputs, double noise_variance,
-                  Workers& workers, double temperature, Use&& use) {
+void for_each_row(const network::Network::OutputMoments& scores, std::size_t outputs,
+                  double noise_variance, Workers& workers, double temperature, Use&& use) {
   if (outputs == 0 || scores.mean.size() % outputs != 0)
     reject("outputs", outputs, "must be at least 1 and divide the number of scores");
   if (scores.variance.size() != scores.mean.size())
@@ -293,9 +293,9 @@ void expect_finite(const std::vector<double>& probabilities) {
 
 }  // namespace
 
-std::vector<double> class_probabilities(const network::OutputMoments& scores, std::size_t outputs,
-                                        double noise_variance, Workers& workers,
-                                        double temperature) {
+std::vector<double> class_probabilities(const network::Network::OutputMoments& scores,
+                                        std::size_t outputs, double noise_variance,
+                                        Workers& workers, double temperature) {
   const std::size_t classes = network::classes_of(outputs);
   std::vector<double> out(scores.mean.size() / std::max<std::size_t>(1, outputs) * classes);
   for_each_row(scores, outputs, noise_variance, workers, temperature,
@@ -307,7 +307,7 @@ std::vector<double> class_probabilities(const network::OutputMoments& scores, st
 }
 
 std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
-                                           const network::OutputMoments& scores,
+                                           const network::Network::OutputMoments& scores,
                                            std::size_t outputs, double noise_variance,
                                            Workers& workers, double temperature) {
   std::vector<double> out(labels.size());
@@ -323,7 +323,7 @@ std::vector<double> class_probabilities_of(std::span<const std::size_t> labels,
 
 namespace postrider::network {
 
-std::vector<double> class_probabilities(const OutputMoments& scores, std::size_t outputs,
+std::vector<double> class_probabilities(const Network::OutputMoments& scores, std::size_t outputs,
                                         double noise_variance, unsigned threads,
                                         double temperature) {
   Workers workers(threads);
@@ -347,7 +347,7 @@ template std::unique_ptr<Targets<double>> make_class_targets(std::size_t);
 namespace postrider::network {
 using namespace internal;
 
-double class_temperature(std::span<const NoisyScores> networks, std::size_t outputs,
+double class_temperature(std::span<const Trainer::NoisyScores> networks, std::size_t outputs,
                          std::span<const std::size_t> labels, unsigned threads,
                          std::span<const double> weights) {
   Workers workers(threads);

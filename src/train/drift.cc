@@ -9,7 +9,7 @@ namespace postrider::internal {
 namespace {
 
 template <class T>
-T kept(const DriftRate& rate, std::size_t times) {
+T kept(const StreamReport::DriftRate& rate, std::size_t times) {
   return static_cast<T>(std::pow(1 - rate.forgetting, static_cast<double>(kForgetEvery * times)));
 }
 
@@ -25,8 +25,8 @@ void walk(T& tau, T& rho, T variance) {
 }  // namespace
 
 template <class T>
-Drift<T>::Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::size_t walking,
-                bool may_be_lazy)
+Drift<T>::Drift(const NetworkArrays<T>& network, const StreamReport::DriftRate& rate,
+                std::size_t walking, bool may_be_lazy)
     : network_(network), rate_(rate), keep_(kept<T>(rate, 1)) {
   const std::vector<SweepLayer>& layers = network.engine.layers();
   const std::vector<LayerLayout>& layouts = network.engine.layout().layers();
@@ -91,11 +91,11 @@ bool Drift<T>::keeps_prior(std::size_t at) const {
 }
 
 template <class T>
-PackDrift<T>::PackDrift(const std::vector<SweepLayer>& layers, const std::vector<DriftRate>& rates,
-                        std::size_t walking) {
+PackDrift<T>::PackDrift(const std::vector<SweepLayer>& layers,
+                        const std::vector<StreamReport::DriftRate>& rates, std::size_t walking) {
   check(!rates.empty() && rates.size() <= kPack, "a pack holds 1 to 16 networks");
   for (std::size_t m = 0; m < kPack; ++m) {
-    const DriftRate& rate = rates[m < rates.size() ? m : 0];
+    const StreamReport::DriftRate& rate = rates[m < rates.size() ? m : 0];
     keep_[m] = kept<T>(rate, 1);
     walk_[m] = static_cast<T>(rate.walk);
     forgets_ = forgets_ || rate.forgetting > 0;

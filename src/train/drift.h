@@ -35,10 +35,10 @@ template <class T>
 class Drift {
  public:
   // The first `walking` outputs have biases that walk. The network must outlive it.
-  Drift(const NetworkArrays<T>& network, const DriftRate& rate, std::size_t walking,
+  Drift(const NetworkArrays<T>& network, const StreamReport::DriftRate& rate, std::size_t walking,
         bool may_be_lazy = true);
 
-  bool is_still() const { return rate_ == DriftRate{}; }
+  bool is_still() const { return rate_ == StreamReport::DriftRate{}; }
   bool is_lazy() const { return !settled_.empty(); }
   // Before a row is learned, which touches these inputs.
   void before_row(WeightMessages<T>& belief, std::span<const std::uint32_t> inputs);
@@ -54,7 +54,7 @@ class Drift {
   void catch_up(WeightMessages<T>& belief, std::size_t input);
 
   const NetworkArrays<T>& network_;
-  DriftRate rate_;
+  StreamReport::DriftRate rate_;
   T keep_;
   std::vector<std::size_t> biases_;  // that walk
   std::size_t lazy_end_ = 0;  // numbers before it are those of the first layer, if that is lazy
@@ -66,8 +66,8 @@ class Drift {
 template <class T>
 class PackDrift {
  public:
-  PackDrift(const std::vector<SweepLayer>& layers, const std::vector<DriftRate>& rates,
-            std::size_t walking);
+  PackDrift(const std::vector<SweepLayer>& layers,
+            const std::vector<StreamReport::DriftRate>& rates, std::size_t walking);
 
   void after_row(WeightMessages<T>& belief, const WeightMessages<T>& prior, std::size_t seen) const;
   bool keeps_prior(std::size_t at) const;

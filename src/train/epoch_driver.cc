@@ -43,7 +43,7 @@ class EpochDriver : public TrainingRun {
     stop_where_due();
     while (running().empty() ? is_refitting() : epoch_ < epochs) {
       if (!run_epoch(callbacks)) {
-        stop_all(StopReason::cancelled);
+        stop_all(FitReport::StopReason::cancelled);
         break;
       }
       end_refits();
@@ -54,7 +54,7 @@ class EpochDriver : public TrainingRun {
       if (!tell(callbacks)) {
         // Whoever ends training may mean to go on.
         if (!is_saved && !running().empty() && saves_by_time(options_)) save_progress(callbacks);
-        stop_all(StopReason::cancelled);
+        stop_all(FitReport::StopReason::cancelled);
       }
       stop_where_due();
     }
@@ -181,7 +181,7 @@ class EpochDriver : public TrainingRun {
     report.epoch = epoch_;
     report.max_epochs = most_epochs(options_, lane.learned());
     report.drift = drift_[m];
-    if (options_.stopping == Stopping::paper)
+    if (options_.stopping == TrainerOptions::Stopping::paper)
       report.training_score = engine_->training_score(progress.noise);
     close_epoch<T>(progress, options_, lane.job.task.known_noise, *lane.targets, found, report,
                    [&](WeightMessages<T>& best) { engine_->copy(arrays_.belief, m, best); });
@@ -199,10 +199,11 @@ class EpochDriver : public TrainingRun {
   }
 
   // After the last epoch of a network, which goes on by itself whatever the others do.
-  void begin_refit(std::size_t m, StopReason reason) {
+  void begin_refit(std::size_t m, FitReport::StopReason reason) {
     TrainingLane<T>& lane = *lanes_[m];
     Progress<T>& progress = progress_[m];
-    if (reason == StopReason::cancelled || reason == StopReason::diverged || lane.left_out.empty())
+    if (reason == FitReport::StopReason::cancelled || reason == FitReport::StopReason::diverged ||
+        lane.left_out.empty())
       return;
     const std::size_t epochs = refit_epochs(options_, progress);
     if (epochs == 0 || !engine_->learn_all_rows(m)) return;
@@ -262,7 +263,7 @@ class EpochDriver : public TrainingRun {
   // would be refused in a checkpoint; none is written when all have stopped.
   void leave_diverged() {
     for (const std::size_t m : running())
-      if (has_diverged(m)) stop(m, StopReason::diverged);
+      if (has_diverged(m)) stop(m, FitReport::StopReason::diverged);
     if (running().empty()) return;
     for (std::size_t m = 0; m < lanes_.size(); ++m)
       if (!lanes_[m]->is_running && !std::isfinite(drift_[m])) empty_lane(m);
@@ -281,19 +282,20 @@ class EpochDriver : public TrainingRun {
     for (const std::size_t m : running()) {
       // A network that had stopped before the others does not begin anew if the run is resumed with more
       // patience: what followed in its lane was not watched.
-      StopReason reason = has_diverged(m) ? StopReason::diverged : StopReason::patience;
+      FitReport::StopReason reason =
+          has_diverged(m) ? FitReport::StopReason::diverged : FitReport::StopReason::patience;
       if (has_diverged(m) || progress_[m].epoch < epoch_ ||
           should_stop(options_, lanes_[m]->learned(), progress_[m], reason))
         stop(m, reason);
     }
   }
 
-  void stop_all(StopReason reason) {
+  void stop_all(FitReport::StopReason reason) {
     cancel_refits();
     for (const std::size_t m : running()) stop(m, reason);
   }
 
-  void stop(std::size_t m, StopReason reason) {
+  void stop(std::size_t m, FitReport::StopReason reason) {
     lanes_[m]->is_running = false;
     lanes_[m]->report.reason = reason;
     conclude(m);
@@ -313,7 +315,7 @@ class EpochDriver : public TrainingRun {
       WeightMessages<T> begun = lane.network.prior;
       engine_->copy(arrays_.belief, m, begun);
       lane.network.belief = is_sound(begun) ? begun : lane.network.prior;
-    } else if (!keeps_last(options_) || lane.report.reason == StopReason::diverged ||
+    } else if (!keeps_last(options_) || lane.report.reason == FitReport::StopReason::diverged ||
                progress.epochs.empty()) {
       lane.report.best_epoch = progress.best_epoch;
       lane.network.belief = progress.best;

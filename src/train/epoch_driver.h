@@ -52,7 +52,7 @@ class EpochEngine {
   // After an epoch, how well each network that is running predicts. Counts events in the lanes' reports.
   virtual std::vector<Assessment> assess(std::span<const Progress<T>> progress,
                                          std::span<const double> drift) = 0;
-  // How well the rows that are learned are predicted; for Stopping::paper, which packs do not follow.
+  // How well the rows that are learned are predicted; for TrainerOptions::Stopping::paper, which packs do not follow.
   virtual double training_score(const std::vector<double>& /*noise*/) { return 0; }
 
  protected:

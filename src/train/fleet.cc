@@ -72,14 +72,15 @@ bool can_be_together(const TrainingJob& a, const TrainingJob& b, const TrainerOp
 }
 
 // Whether two networks can share the loops of a pack.
-bool are_alike(const TrainingJob& a, const TrainingJob& b, Shuffle shuffle) {
+bool are_alike(const TrainingJob& a, const TrainingJob& b, TrainerOptions::Shuffle shuffle) {
   const network::NetworkOptions& of_a = a.network.options();
   const network::NetworkOptions& of_b = b.network.options();
   if (of_a.rule != of_b.rule || of_a.precision != of_b.precision ||
       a.task.likelihood != b.task.likelihood)
     return false;
   // An order that changes from epoch to epoch is that of the groups, which a pack has in common.
-  if (shuffle == Shuffle::every_epoch && (a.seed != b.seed || examples_of(a) != examples_of(b)))
+  if (shuffle == TrainerOptions::Shuffle::every_epoch &&
+      (a.seed != b.seed || examples_of(a) != examples_of(b)))
     return false;
   return sweep_layers(of_a) == sweep_layers(of_b) && are_equally_precise(a.network, b.network);
 }

@@ -31,10 +31,10 @@ std::vector<std::uint32_t> counted(std::size_t count) {
   return out;
 }
 
-Groups::Groups(std::vector<std::uint32_t> rows, std::size_t group_size, Shuffle shuffle,
-               std::uint64_t seed)
+Groups::Groups(std::vector<std::uint32_t> rows, std::size_t group_size,
+               TrainerOptions::Shuffle shuffle, std::uint64_t seed)
     : rows_(std::move(rows)), group_size_(group_size), shuffle_(shuffle), seed_(seed) {
-  if (shuffle != Shuffle::none) shuffle_by(seed, kRowStream, rows_);
+  if (shuffle != TrainerOptions::Shuffle::none) shuffle_by(seed, kRowStream, rows_);
 }
 
 std::span<const std::uint32_t> Groups::rows(std::size_t group) const {
@@ -44,7 +44,8 @@ std::span<const std::uint32_t> Groups::rows(std::size_t group) const {
 
 std::vector<std::uint32_t> Groups::order(std::size_t epoch) const {
   std::vector<std::uint32_t> out = counted(size());
-  if (shuffle_ == Shuffle::every_epoch) shuffle_by(seed_, kFirstEpochStream + epoch, out);
+  if (shuffle_ == TrainerOptions::Shuffle::every_epoch)
+    shuffle_by(seed_, kFirstEpochStream + epoch, out);
   return out;
 }
 

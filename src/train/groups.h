@@ -17,7 +17,7 @@ namespace postrider::internal {
 class Groups {
  public:
   // Groups these rows, by number.
-  Groups(std::vector<std::uint32_t> rows, std::size_t group_size, Shuffle shuffle,
+  Groups(std::vector<std::uint32_t> rows, std::size_t group_size, TrainerOptions::Shuffle shuffle,
          std::uint64_t seed);
 
   std::size_t size() const { return (rows_.size() + group_size_ - 1) / group_size_; }
@@ -28,7 +28,7 @@ class Groups {
  private:
   std::vector<std::uint32_t> rows_;
   std::size_t group_size_;
-  Shuffle shuffle_;
+  TrainerOptions::Shuffle shuffle_;
   std::uint64_t seed_;
 };
 

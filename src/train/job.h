@@ -16,7 +16,7 @@ namespace postrider::internal {
 struct TrainingJob {
   network::Network& network;
   RowsToLearn rows;
-  network::TrainingTask task;
+  network::Trainer::Task task;
   std::uint64_t seed = 1;                        // of the order of its rows
   std::optional<double> damping = std::nullopt;  // in the place of the options'
   // Networks of one team are judged together, by the rows that any of them leaves out: they have the same noise, and stop
@@ -35,7 +35,7 @@ struct TrainingOutcome {
   std::size_t seen = 0;  // examples learned, each epoch anew
   // What each row that it left out was predicted to be, in their order, after the epoch that counts. Empty where
   // that epoch was interrupted.
-  network::OutputMoments left_out = {};
+  network::Network::OutputMoments left_out = {};
 };
 
 inline constexpr std::size_t kAllEpochs = std::numeric_limits<std::size_t>::max();

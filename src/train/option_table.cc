@@ -73,7 +73,7 @@ const std::vector<OptionRow<TrainerOptions>>& training_option_rows() {
                "Noise variances to begin with, of standardised targets; none: the usual ones."}),
       option_row<&Options::constant_noise_epochs>(
           {.name = "constant_noise_epochs",
-           .scope = OptionScope::numeric_target,
+           .scope = OptionInfo::Scope::numeric_target,
            .help = "Epochs before the noise may depend on the inputs."}),
       option_row<&Options::group_size>(
           {.name = "group_size",

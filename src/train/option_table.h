@@ -11,24 +11,31 @@
 namespace postrider::internal {
 
 template <>
-struct ChoiceNames<Stopping> {
-  static constexpr std::array<std::pair<std::string_view, Stopping>, 3> all{
-      {{"score", Stopping::score}, {"paper", Stopping::paper}, {"epochs", Stopping::epochs}}};
+struct ChoiceNames<TrainerOptions::Stopping> {
+  static constexpr std::array<std::pair<std::string_view, TrainerOptions::Stopping>, 3> all{
+      {{"score", TrainerOptions::Stopping::score},
+       {"paper", TrainerOptions::Stopping::paper},
+       {"epochs", TrainerOptions::Stopping::epochs}}};
 };
 template <>
-struct ChoiceNames<Effort> {
-  static constexpr std::array<std::pair<std::string_view, Effort>, 3> all{
-      {{"quick", Effort::quick}, {"standard", Effort::standard}, {"thorough", Effort::thorough}}};
+struct ChoiceNames<TrainerOptions::Effort> {
+  static constexpr std::array<std::pair<std::string_view, TrainerOptions::Effort>, 3> all{
+      {{"quick", TrainerOptions::Effort::quick},
+       {"standard", TrainerOptions::Effort::standard},
+       {"thorough", TrainerOptions::Effort::thorough}}};
 };
 template <>
-struct ChoiceNames<Store> {
-  static constexpr std::array<std::pair<std::string_view, Store>, 2> all{
-      {{"memory", Store::memory}, {"mapped_file", Store::mapped_file}}};
+struct ChoiceNames<TrainerOptions::Store> {
+  static constexpr std::array<std::pair<std::string_view, TrainerOptions::Store>, 2> all{
+      {{"memory", TrainerOptions::Store::memory},
+       {"mapped_file", TrainerOptions::Store::mapped_file}}};
 };
 template <>
-struct ChoiceNames<Shuffle> {
-  static constexpr std::array<std::pair<std::string_view, Shuffle>, 3> all{
-      {{"none", Shuffle::none}, {"once", Shuffle::once}, {"every_epoch", Shuffle::every_epoch}}};
+struct ChoiceNames<TrainerOptions::Shuffle> {
+  static constexpr std::array<std::pair<std::string_view, TrainerOptions::Shuffle>, 3> all{
+      {{"none", TrainerOptions::Shuffle::none},
+       {"once", TrainerOptions::Shuffle::once},
+       {"every_epoch", TrainerOptions::Shuffle::every_epoch}}};
 };
 
 const std::vector<OptionRow<TrainerOptions>>& training_option_rows();
@@ -42,7 +49,7 @@ struct EffortRules {
   double budget_share;        // of the epochs that training may take where no number is asked for
 };
 
-EffortRules rules_of(Effort effort);
+EffortRules rules_of(TrainerOptions::Effort effort);
 
 // As asked for, or as the effort says and by the number of rows: many rows are learned in few epochs.
 std::size_t most_epochs(const TrainerOptions& options, std::size_t rows);

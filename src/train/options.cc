@@ -20,9 +20,9 @@ constexpr double kMostWalk = 1e6;
 
 }  // namespace
 
-void TrainerOptions::validate(Spelling spelling) const {
+void TrainerOptions::validate(OptionInfo::Spelling spelling) const {
   expect_options(training_option_rows(), *this, spelling);
-  if (store == Store::mapped_file && store_path.empty())
+  if (store == TrainerOptions::Store::mapped_file && store_path.empty())
     reject("store_path", store_path, "must name a file for the mapped store");
   if (block != 0 && block != 1 && block != 2 && block != 4 && block != kLargestBlock)
     reject("block", block, "must be 1, 2, 4 or 8, or 0 to choose by the network's size");
@@ -34,7 +34,7 @@ std::size_t epoch_budget(std::size_t rows) {
   return std::clamp(kRows / std::max<std::size_t>(1, rows), kLeast, kMost);
 }
 
-void network::TrainingTask::validate() const {
+void network::Trainer::Task::validate() const {
   if (!(power > 0 && std::isfinite(power))) reject("power", power, "must be a number above 0");
   if (!(drift.forgetting >= 0 && drift.forgetting < 1))
     reject("forgetting", drift.forgetting, "must be at least 0 and below 1");
@@ -50,25 +50,25 @@ double FitReport::best_score() const {
 
 bool FitReport::may_still_rise() const {
   constexpr double kWorthMore = 0.005;  // nats per row
-  if (reason != StopReason::max_epochs || epochs.empty()) return false;
+  if (reason != FitReport::StopReason::max_epochs || epochs.empty()) return false;
   // One epoch says nothing of the next.
   const std::size_t before = epochs.size() - std::max<std::size_t>(1, epochs.size() / 10);
   return before == 0 || epochs.back().score - epochs[before - 1].score > kWorthMore;
 }
 
-std::string_view to_string(StopReason reason) {
+std::string_view to_string(FitReport::StopReason reason) {
   switch (reason) {
-    case StopReason::converged:
+    case FitReport::StopReason::converged:
       return "converged";
-    case StopReason::patience:
+    case FitReport::StopReason::patience:
       return "no better score";
-    case StopReason::max_epochs:
+    case FitReport::StopReason::max_epochs:
       return "largest number of epochs";
-    case StopReason::cancelled:
+    case FitReport::StopReason::cancelled:
       return "cancelled";
-    case StopReason::little_to_gain:
+    case FitReport::StopReason::little_to_gain:
       return "little more to gain";
-    case StopReason::diverged:
+    case FitReport::StopReason::diverged:
       break;
   }
   return "diverged";
@@ -79,13 +79,13 @@ std::string_view to_string(StopReason reason) {
 namespace postrider::internal {
 namespace {
 
-std::size_t chosen_epochs(Effort effort, std::size_t rows) {
+std::size_t chosen_epochs(TrainerOptions::Effort effort, std::size_t rows) {
   const double chosen = rules_of(effort).budget_share * static_cast<double>(epoch_budget(rows));
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(chosen)));
 }
 
 // Many rows are learned in few epochs, and those take long: as many epochs as visit this number of rows, at most.
-std::size_t bounded_by_rows(std::size_t epochs, Effort effort, std::size_t rows) {
+std::size_t bounded_by_rows(std::size_t epochs, TrainerOptions::Effort effort, std::size_t rows) {
   constexpr double kRowsVisited = 200000;
   constexpr std::size_t kLeast = 3;
   const double found = rules_of(effort).budget_share * kRowsVisited /
@@ -97,13 +97,13 @@ std::size_t bounded_by_rows(std::size_t epochs, Effort effort, std::size_t rows)
 
 // Scores rise and fall with the noise while that is learned, in the first tens of epochs: whoever asks
 // earlier whether more is worth it ends some trainings too early.
-EffortRules rules_of(Effort effort) {
+EffortRules rules_of(TrainerOptions::Effort effort) {
   switch (effort) {
-    case Effort::quick:
+    case TrainerOptions::Effort::quick:
       return {6, 16, 0.01, 0.25};
-    case Effort::thorough:
+    case TrainerOptions::Effort::thorough:
       return {60, 200, 0.0005, 2.5};
-    case Effort::standard:
+    case TrainerOptions::Effort::standard:
       break;
   }
   return {30, 100, 0.002, 1};

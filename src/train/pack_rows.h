@@ -111,8 +111,9 @@ class PackJudge {
   static AllGroups left_out_groups(const Lanes& lanes) {
     AllGroups out;
     for (const auto& lane : lanes)
-      out.push_back(std::make_unique<Groups>(
-          lane->left_out, std::max<std::size_t>(1, lane->left_out.size()), Shuffle::none, 0));
+      out.push_back(std::make_unique<Groups>(lane->left_out,
+                                             std::max<std::size_t>(1, lane->left_out.size()),
+                                             TrainerOptions::Shuffle::none, 0));
     return out;
   }
   static std::vector<typename PackSteps<T>::Lane> rows_of(const Lanes& lanes,

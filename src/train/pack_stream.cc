@@ -84,8 +84,8 @@ class TypedPackStream : public PackStream {
   static NetworkArrays<T>& arrays_of(const StreamMember& member) {
     return std::get<NetworkArrays<T>>(inside_of(member.network).arrays);
   }
-  static std::vector<DriftRate> rates_of(const std::vector<StreamMember>& members) {
-    std::vector<DriftRate> out;
+  static std::vector<StreamReport::DriftRate> rates_of(const std::vector<StreamMember>& members) {
+    std::vector<StreamReport::DriftRate> out;
     for (const StreamMember& member : members) out.push_back(member.task.drift);
     return out;
   }

@@ -15,7 +15,7 @@ namespace postrider::internal {
 // A network that learns a stream, and how.
 struct StreamMember {
   network::Network& network;
-  network::TrainingTask task = {};
+  network::Trainer::Task task = {};
   std::vector<double> noise_variance = {};  // none: the usual
   std::size_t seen = 0;                     // rows learned before
 };

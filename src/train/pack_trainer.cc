@@ -43,7 +43,7 @@ class Pack : public EpochEngine<T> {
     }
     store_ = std::make_unique<MessageStore<T>>(
         engine_.message_shape(), rows_->input_lists(data_, engine_.layers().front()),
-        options_.store == Store::mapped_file ? options_.store_path : std::string());
+        options_.store == TrainerOptions::Store::mapped_file ? options_.store_path : std::string());
   }
 
   EngineArrays<T> arrays() override {
@@ -189,7 +189,7 @@ class Pack : public EpochEngine<T> {
 }  // namespace
 
 bool can_be_packed(const TrainerOptions& options) {
-  return options.parallel_groups == 1 && options.stopping != Stopping::paper;
+  return options.parallel_groups == 1 && options.stopping != TrainerOptions::Stopping::paper;
 }
 
 std::unique_ptr<TrainingRun> begin_pack(std::span<TrainingJob> jobs,

@@ -24,7 +24,7 @@ struct LeftOutMoments {
   std::vector<T> mean, variance;
 
   // In double, if they are of this epoch; else none.
-  network::OutputMoments of_epoch(std::size_t wanted) const {
+  network::Network::OutputMoments of_epoch(std::size_t wanted) const {
     if (epoch == 0 || epoch != wanted) return {};
     return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
   }
@@ -59,7 +59,7 @@ inline bool is_sound(const EpochReport& report) {
 
 // Whether the last whole epoch's beliefs are what training ends with, and not the best one's.
 inline bool keeps_last(const TrainerOptions& options) {
-  return options.stopping != Stopping::score;
+  return options.stopping != TrainerOptions::Stopping::score;
 }
 
 // The part of the usual share by which means may run ahead. They must have taken steps, and the last one must not have lowered the score. Where rows are

@@ -26,7 +26,7 @@ void add_gain(AlignedVector<T>& sum, const AlignedVector<T>& now, const AlignedV
 }  // namespace
 
 template <class T>
-RowWindow<T>::RowWindow(NetworkArrays<T>& network, const network::TrainingTask& task,
+RowWindow<T>::RowWindow(NetworkArrays<T>& network, const network::Trainer::Task& task,
                         std::size_t bytes, std::uint64_t seed)
     : network_(network),
       task_(task),

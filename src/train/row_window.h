@@ -29,7 +29,7 @@ class RowWindow {
 
   // As many blocks of rows as so many bytes hold the messages of; none if that is not even one. `seed` draws which
   // are refreshed. The network must outlive it.
-  RowWindow(NetworkArrays<T>& network, const network::TrainingTask& task, std::size_t bytes,
+  RowWindow(NetworkArrays<T>& network, const network::Trainer::Task& task, std::size_t bytes,
             std::uint64_t seed);
 
   std::size_t capacity() const { return capacity_; }
@@ -68,7 +68,7 @@ class RowWindow {
                Sweeper<T>& with);
 
   NetworkArrays<T>& network_;
-  network::TrainingTask task_;
+  network::Trainer::Task task_;
   std::size_t numbers_, capacity_, next_slot_ = 0;
   std::uint64_t seed_;
   double keep_;

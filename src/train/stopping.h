@@ -16,7 +16,7 @@ inline constexpr double kSmallestScore = 1e-6;
 
 template <class T>
 bool has_converged(const TrainerOptions& options, const Progress<T>& progress) {
-  if (options.stopping != Stopping::paper || progress.epoch < 2) return false;
+  if (options.stopping != TrainerOptions::Stopping::paper || progress.epoch < 2) return false;
   const double before = progress.training_score_before;
   return std::abs(progress.training_score - before) <
          options.tolerance * std::max(kSmallestScore, std::abs(before));
@@ -24,7 +24,7 @@ bool has_converged(const TrainerOptions& options, const Progress<T>& progress) {
 
 // The share by which means run ahead: it needs a score that says when they ran too far.
 inline double extrapolation_of(const TrainerOptions& options) {
-  return options.stopping == Stopping::score ? options.extrapolation : 0;
+  return options.stopping == TrainerOptions::Stopping::score ? options.extrapolation : 0;
 }
 
 // Whether another tenth of the time is likely to gain little. Scores rise about as the logarithm of the epochs: by as much from 2/3 of the present
@@ -43,16 +43,17 @@ bool gains_little(const TrainerOptions& options, std::size_t rows, const Progres
 
 template <class T>
 bool should_stop(const TrainerOptions& options, std::size_t rows, const Progress<T>& progress,
-                 StopReason& reason) {
+                 FitReport::StopReason& reason) {
   if (has_converged(options, progress))
-    reason = StopReason::converged;
-  else if (options.stopping == Stopping::score &&
+    reason = FitReport::StopReason::converged;
+  else if (options.stopping == TrainerOptions::Stopping::score &&
            progress.epoch >= progress.best_epoch + patience_of(options, rows))
-    reason = StopReason::patience;
-  else if (options.stopping == Stopping::score && gains_little(options, rows, progress))
-    reason = StopReason::little_to_gain;
+    reason = FitReport::StopReason::patience;
+  else if (options.stopping == TrainerOptions::Stopping::score &&
+           gains_little(options, rows, progress))
+    reason = FitReport::StopReason::little_to_gain;
   else if (progress.epoch >= most_epochs(options, rows))
-    reason = StopReason::max_epochs;
+    reason = FitReport::StopReason::max_epochs;
   else
     return false;
   return true;
@@ -67,7 +68,7 @@ std::size_t refit_epochs(const TrainerOptions& options, const Progress<T>& progr
   constexpr double kNear = 0.75;
   constexpr std::size_t kFewest = 2;
   const auto epochs = static_cast<double>(progress.epoch);
-  if (options.refit == 0 || options.stopping != Stopping::score ||
+  if (options.refit == 0 || options.stopping != TrainerOptions::Stopping::score ||
       static_cast<double>(progress.best_epoch) < kNear * epochs)
     return 0;
   return std::max(kFewest, static_cast<std::size_t>(options.refit * epochs));

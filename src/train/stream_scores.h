@@ -13,7 +13,7 @@ struct StreamScores {
   std::vector<double> by_row = {};  // of all its targets together; not a number where there is none
 
   // What was predicted of each row, and the noise variances that it was predicted with.
-  network::OutputMoments predicted = {};
+  network::Network::OutputMoments predicted = {};
   std::vector<double> noise = {};
 
   void add(const RowAssessment& row, double weight, const std::vector<double>& of_noise) {

@@ -39,7 +39,7 @@ class OneNetwork : public EpochEngine<T> {
         std::make_unique<Groups>(std::move(learned), group_size_, options_.shuffle, job.seed);
     store_ = std::make_unique<MessageStore<T>>(
         shape, input_lists(*lane_.groups, inputs, first),
-        options_.store == Store::mapped_file ? options_.store_path : std::string());
+        options_.store == TrainerOptions::Store::mapped_file ? options_.store_path : std::string());
     network_.belief = network_.prior;
   }
 
@@ -100,7 +100,7 @@ template <class T>
 class TypedTrainer : public TrainerState {
  public:
   TypedTrainer(Network& network, NetworkArrays<T>& arrays, const TrainerOptions& trainer_options,
-               const TrainingTask& training_task)
+               const Trainer::Task& training_task)
       : whole_(network),
         network_(arrays),
         workers_(resolved_threads(trainer_options.threads)),
@@ -171,7 +171,7 @@ class TypedTrainer : public TrainerState {
 
 }  // namespace
 
-Trainer::Trainer(Network& network, const TrainerOptions& options, const TrainingTask& task) {
+Trainer::Trainer(Network& network, const TrainerOptions& options, const Trainer::Task& task) {
   options.validate();
   task.validate();
   state_ = std::visit(

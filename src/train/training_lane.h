@@ -30,7 +30,7 @@ class TrainerState {
   virtual void undo_partial_fit() = 0;
 
   TrainerOptions options;
-  network::TrainingTask task;
+  network::Trainer::Task task;
   std::string resume_from;
   std::vector<double> noise_variance;
   std::size_t store_bytes = 0;

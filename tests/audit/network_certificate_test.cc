@@ -21,8 +21,8 @@ const NetworkCertificate::Messages& find(const NetworkCertificate& certificate, 
                        });
 }
 
-NetworkCertifyOptions quick() {
-  NetworkCertifyOptions out;
+NetworkCertificate::Options quick() {
+  NetworkCertificate::Options out;
   out.rows = 3;
   out.messages = 6;
   return out;
@@ -41,7 +41,7 @@ class NetworkCertificateOf : public testing::TestWithParam<graph::Rule> {
   std::optional<AuditedNetwork> model;
   Examples rows;
 
-  NetworkCertificate certified(const NetworkCertifyOptions& options) const {
+  NetworkCertificate certified(const NetworkCertificate::Options& options) const {
     return certify_network(model->network, rows, Likelihood::gaussian, model->noise_variance,
                            options);
   }
@@ -88,7 +88,7 @@ TEST_P(NetworkCertificateOf, BoundsHoldWhereTheTheoremApplies) {
 }
 
 TEST_P(NetworkCertificateOf, ThreadsDoNotMatterAndTheSeedDoes) {
-  NetworkCertifyOptions options = quick();
+  NetworkCertificate::Options options = quick();
   const std::string alone = to_json(certified(options));
   options.threads = 3;
   EXPECT_EQ(to_json(certified(options)), alone);
@@ -113,7 +113,7 @@ TEST_P(NetworkCertificateOf, BadMessagesAreFound) {
 
 // The limit lies between what is and what is not an inconsistency.
 TEST_P(NetworkCertificateOf, TheLimitIsThatOfTheOptions) {
-  NetworkCertifyOptions options = quick();
+  NetworkCertificate::Options options = quick();
   const double largest = certified(options).largest_belief_kl();
   ASSERT_GT(largest, 0);
   options.kl_limit = largest;
@@ -145,7 +145,7 @@ TEST(NetworkCertificate, TheSeedDrawsRowsAndMessages) {
   AuditProblem problem = audit_problem(40, 2);
   const AuditedNetwork model = trained(NetworkOptions::dense(3, {5}), problem);
   const auto errors = [&](std::size_t messages, std::uint64_t seed) {
-    NetworkCertifyOptions options;
+    NetworkCertificate::Options options;
     options.rows = 1;
     options.messages = messages;
     options.seed = seed;
@@ -186,7 +186,7 @@ TEST(NetworkCertificate, RefusesWhatMakesNoSense) {
   const Network network(NetworkOptions::dense(3, {4}));
   const Examples rows{problem.inputs, problem.targets};
   const std::vector<double> noise{0.1}, noiseless{0};
-  NetworkCertifyOptions options;
+  NetworkCertificate::Options options;
   options.messages = 0;
   EXPECT_EQ(
       complaint([&] { certify_network(network, rows, Likelihood::gaussian, noise, options); }),

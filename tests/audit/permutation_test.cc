@@ -27,7 +27,7 @@ double score(std::span<const double> inputs) {
 // E (i - j)^2 of two independent rows is twice the variance (30^2 - 1)/12, with the rows being equal
 // now and then.
 TEST(Permutation, LossOfTheColumnThatMatters) {
-  PermutationOptions options;
+  PermutationLoss::Options options;
   options.repeats = 200;
   const auto found = permutation_importance(rows(), 3, {{0}, {1}, {2}, {0, 1}}, score, options);
   const double expected = 2 * (900.0 - 1) / 12;
@@ -54,7 +54,7 @@ TEST(Permutation, ColumnsOfAGroupStayTogetherAndEachIsPutBack) {
 
 TEST(Permutation, RefusesWhatMakesNoSense) {
   const std::vector<double> inputs = rows();
-  PermutationOptions options;
+  PermutationLoss::Options options;
   options.repeats = 1;
   EXPECT_EQ(complaint([&] { permutation_importance(inputs, 3, {{0}}, score, options); }),
             "repeats = 1: must be at least 2, for a standard error");

@@ -52,13 +52,13 @@ TEST_F(FileEverywhere, FoldersAreRefused) {
   EXPECT_NE(
       trouble([&] { FileWriter(folder.file("none/target")); }).find("its folder does not exist"),
       std::string::npos);
-  EXPECT_NE(trouble([&] { FileVersion(folder.file("none")); }), "no trouble");
+  EXPECT_NE(trouble([&] { FileWriter::Version(folder.file("none")); }), "no trouble");
   EXPECT_EQ(folder.files(), 1U);
 }
 
 TEST_F(FileEverywhere, AVersionIsReplacedIfItIsStillThere) {
   write_file(path, "first");
-  const FileVersion first(path);
+  const FileWriter::Version first(path);
   EXPECT_TRUE(first.is_current());
   {
     FileWriter writer(first);

@@ -171,7 +171,7 @@ TEST_F(FileWriterTest, KilledWhileWritingLeavesTheFileBefore) {
 
 TEST_F(FileWriterTest, ReplacesTheVersionThatWasRead) {
   write_bytes(path, "before");
-  const FileVersion version(path);
+  const FileWriter::Version version(path);
   EXPECT_TRUE(version.is_current());
   FileWriter writer(version);
   writer.stream() << "after";
@@ -182,7 +182,7 @@ TEST_F(FileWriterTest, ReplacesTheVersionThatWasRead) {
 
 TEST_F(FileWriterTest, RefusesIfAnotherCameBetween) {
   write_bytes(path, "before");
-  const FileVersion version(path);
+  const FileWriter::Version version(path);
   write_file(path, "beside");  // of the same size
   FileWriter writer(version);
   writer.stream() << "after!";
@@ -190,18 +190,18 @@ TEST_F(FileWriterTest, RefusesIfAnotherCameBetween) {
             std::string::npos);
   EXPECT_EQ(bytes_of(path), "beside");
 
-  const FileVersion written_into(path);
+  const FileWriter::Version written_into(path);
   std::ofstream(path, std::ios::app) << "more";
   FileWriter second(written_into);
   EXPECT_THROW(second.finish(), FileError);
   EXPECT_EQ(bytes_of(path), "besidemore");
 
-  const FileVersion removed(path);
+  const FileWriter::Version removed(path);
   std::filesystem::remove(path);
   FileWriter third(removed);
   EXPECT_THROW(third.finish(), FileError);
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_EQ(code_of([&] { FileVersion nothing(path); }), ENOENT);
+  EXPECT_EQ(code_of([&] { FileWriter::Version nothing(path); }), ENOENT);
 }
 
 // Each adds one to a number in the file. What is refused is not counted: no addition may be lost.
@@ -213,7 +213,7 @@ TEST_F(FileWriterTest, ManyUpdatesInPlaceLoseNothing) {
   for (int w = 0; w < kWriters; ++w)
     writers.emplace_back([&] {
       for (int k = 0; k < kTimes; ++k) {
-        const FileVersion version(path);
+        const FileWriter::Version version(path);
         const int number = std::stoi(bytes_of(path));
         try {
           FileWriter writer(version);

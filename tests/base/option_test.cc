@@ -46,7 +46,8 @@ const std::vector<OptionRow<Paint>>& rows() {
   return all;
 }
 
-std::string complaint_of(void (*change)(Paint&), Spelling spelling = Spelling::cpp) {
+std::string complaint_of(void (*change)(Paint&),
+                         OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp) {
   Paint paint;
   change(paint);
   return complaint([&] { expect_options(rows(), paint, spelling); });
@@ -100,13 +101,15 @@ TEST(Option, WhatIsNotAcceptedIsSaidAsTheUserWroteIt) {
   EXPECT_EQ(complaint_of([](Paint&) {}), "no complaint");
   const auto no_coats = [](Paint& p) { p.coats = 0; };
   EXPECT_EQ(complaint_of(no_coats), "coats = 0: must be at least 1");
-  EXPECT_EQ(complaint_of(no_coats, Spelling::command_line), "--coats = 0: must be at least 1");
-  EXPECT_EQ(complaint_of(no_coats, Spelling::python), "n_coats = 0: must be at least 1");
+  EXPECT_EQ(complaint_of(no_coats, OptionInfo::Spelling::command_line),
+            "--coats = 0: must be at least 1");
+  EXPECT_EQ(complaint_of(no_coats, OptionInfo::Spelling::python),
+            "n_coats = 0: must be at least 1");
   EXPECT_EQ(complaint_of([](Paint& p) { p.share = 0; }),
             "share = 0: must be a number above 0 and at most 1");
   EXPECT_EQ(complaint_of([](Paint& p) { p.share = std::nan(""); }),
             "share = nan: must be a number above 0 and at most 1");
-  EXPECT_EQ(complaint_of([](Paint& p) { p.share = 1.5; }, Spelling::python),
+  EXPECT_EQ(complaint_of([](Paint& p) { p.share = 1.5; }, OptionInfo::Spelling::python),
             "share = 1.5: must be a number above 0 and at most 1");
   EXPECT_EQ(complaint_of([](Paint& p) { p.layers = {2, 0}; }), "layers = 0: must be at least 1");
   EXPECT_EQ(complaint_of([](Paint& p) { p.tints = {-1}; }),

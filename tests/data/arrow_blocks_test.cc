@@ -63,7 +63,7 @@ TEST(ArrowBlocks, TextsOfTheTargetAreNumberedAsTheyCome) {
 }
 
 TEST(ArrowBlocks, MistakesAreNamed) {
-  const auto said = [](const ArrowBlockOptions& options) {
+  const auto said = [](const ArrowBlockReader::Options& options) {
     return complaint([&] {
       ArrowArrayStream stream =
           MadeStream({{{made_numbers<double>("x", "g", {1}), made_texts("k", {"a"})}}}).stream();

@@ -105,14 +105,15 @@ TEST(ArrowRows, IdentifiersAreCountedInRowsThatDiffer) {
                    number = made_numbers<double>("number", "g", numbers);
   EXPECT_EQ(reader_of({{{names, area}}}).schema().columns[0].note,
             "an identifier: 30 different texts in 40 cells, 10 of them in copies of rows");
-  EXPECT_EQ(reader_of({{{names, area, number}}}).schema().columns[0].kind, ColumnKind::categorical);
+  EXPECT_EQ(reader_of({{{names, area, number}}}).schema().columns[0].kind,
+            ColumnSchema::Kind::categorical);
 }
 
 TEST(ArrowRows, NumbersInTextsAndCategoriesOfNumbers) {
   // As in a CSV file: a column of texts that are all numbers is one of numbers.
   EXPECT_EQ(numbers_of(made_texts("k", {"1", "2.5", "?"})).size(), 3u);
   EXPECT_EQ(reader_of({{{made_texts("k", {"1", "2.5"})}}}).schema().columns[0].kind,
-            ColumnKind::numeric);
+            ColumnSchema::Kind::numeric);
   const auto categories = [](const MadeColumn& column, const TableOptions& options) {
     return reader_of({{{column}}}, options).schema().columns[0].categories;
   };
@@ -190,7 +191,7 @@ TEST(ArrowRows, AModelsColumnsAreFoundByNameInAnyOrder) {
   ASSERT_TRUE(reader.next(chunk));
   EXPECT_FALSE(chunk.has_target());
   EXPECT_EQ(chunk.column(0).numbers, (Numbers{40, 41}));
-  EXPECT_EQ(chunk.column(1).codes, (std::vector<std::uint32_t>{1, TableColumn::kUnknown}));
+  EXPECT_EQ(chunk.column(1).codes, (std::vector<std::uint32_t>{1, Table::Column::kUnknown}));
   EXPECT_EQ(trouble([&] { reader_of({{{age}}}, {}, &schema); }),
             "cannot use the Arrow stream: it has no column \"sex\", which the model needs");
   EXPECT_EQ(
@@ -234,8 +235,8 @@ TEST(ArrowRows, DatesAndTimestampsOfAllUnits) {
   const double day = 86400, seconds = 20'773 * day;  // 2026-11-16
   const auto found = [](const MadeColumn& column) {
     TableReader reader = reader_of({{{column}}});
-    EXPECT_EQ(reader.schema().columns[0].kind, ColumnKind::date) << column.format;
-    EXPECT_EQ(reader.schema().columns[0].form, CellForm::year_first);
+    EXPECT_EQ(reader.schema().columns[0].kind, ColumnSchema::Kind::date) << column.format;
+    EXPECT_EQ(reader.schema().columns[0].form, ColumnSchema::Form::year_first);
     Table chunk;
     reader.next(chunk);
     return chunk.column(0).numbers;

@@ -35,8 +35,8 @@ TEST(Budget, SizesHaveUnits) {
 
 TEST(Budget, CellsAreCountedAsTheyAreHeld) {
   const Schema schema{{{.name = "x"},
-                       {.name = "c", .kind = ColumnKind::categorical, .categories = {"a"}},
-                       {.name = "i", .kind = ColumnKind::ignored}}};
+                       {.name = "c", .kind = ColumnSchema::Kind::categorical, .categories = {"a"}},
+                       {.name = "i", .kind = ColumnSchema::Kind::ignored}}};
   EXPECT_EQ(cell_bytes(Table(schema, {{.numbers = {1, 2, 3}}, {.codes = {0, 0, 0}}, {}})),
             3 * 8U + 3 * 4U);
 }

@@ -26,7 +26,7 @@ TEST(Cells, CategoriesAreFoundByTheirPlace) {
   const Dictionary dictionary({"b", "a", ""});
   EXPECT_EQ(dictionary.find("b"), 0u);
   EXPECT_EQ(dictionary.find("a"), 1u);
-  EXPECT_EQ(dictionary.find("c"), TableColumn::kUnknown);
+  EXPECT_EQ(dictionary.find("c"), Table::Column::kUnknown);
 }
 
 TEST(Cells, MistakesNameFileLineColumnAndCell) {
@@ -47,7 +47,7 @@ TEST(Cells, MistakesNameFileLineColumnAndCell) {
   column.dictionary = Dictionary({"young"});
   column.resize(1);
   put_cell(column, 0, "old", {file, 7});
-  EXPECT_EQ(column.cells.codes[0], TableColumn::kUnknown);
+  EXPECT_EQ(column.cells.codes[0], Table::Column::kUnknown);
   column.must_be_known = true;
   EXPECT_EQ(trouble([&] {
               put_cell(column, 0, "old", {file, 7});
@@ -66,7 +66,7 @@ TEST(Cells, NumbersInTheFormAndUnitOfTheirColumn) {
   CellColumn column;
   column.use = CellUse::written;
   column.name = "price";
-  column.form = CellForm::decimal_comma;
+  column.form = ColumnSchema::Form::decimal_comma;
   column.unit = "€";
   const std::vector<std::string> markers{"-999", "unbekannt"};
   column.markers.add(markers);
@@ -86,7 +86,7 @@ TEST(Cells, DatesInTheFormOfTheirColumn) {
   CellColumn column;
   column.use = CellUse::date;
   column.name = "when";
-  column.form = CellForm::day_first;
+  column.form = ColumnSchema::Form::day_first;
   const std::vector<std::string> markers{"never"};
   column.markers.add(markers);
   EXPECT_EQ(number_in(column, "02.01.1970"), 86400);
@@ -121,7 +121,7 @@ TEST(Cells, SharedInputsAreFoundByAHashThatStaysTheSame) {
   };
   EXPECT_EQ(code("a"), 0u);
   EXPECT_EQ(code("b"), 2 + hashed_place("b", 64));
-  EXPECT_EQ(code("NA"), TableColumn::kMissing);
+  EXPECT_EQ(code("NA"), Table::Column::kMissing);
   EXPECT_EQ(code("#N/A"), 1u);  // learned as a category by a model that did not know the word
 }
 

@@ -25,7 +25,7 @@ TEST(ColumnMoments, PartsGiveTheScalesOfTheWhole) {
   }
   for (const bool weighted : {false, true}) {
     const std::vector<double> own = weighted ? weights : std::vector<double>{};
-    const Scales whole = scales_of(rows, 4, own);
+    const Scales whole = scales_of(Inputs(rows).of_columns(4), own);
     for (const std::size_t cut : {1, 7, 299}) {
       const auto part = [&](const std::vector<double>& all, std::size_t width, bool first) {
         if (all.empty()) return std::span<const double>();
@@ -33,8 +33,10 @@ TEST(ColumnMoments, PartsGiveTheScalesOfTheWhole) {
         return first ? std::span<const double>(split.first(cut * width))
                      : std::span<const double>(split.subspan(cut * width));
       };
-      std::vector<ColumnMoment> joined = column_moments(part(rows, 4, true), 4, part(own, 1, true));
-      const auto more = column_moments(part(rows, 4, false), 4, part(own, 1, false));
+      std::vector<ColumnMoment> joined =
+          column_moments(Inputs(part(rows, 4, true)).of_columns(4), part(own, 1, true));
+      const auto more =
+          column_moments(Inputs(part(rows, 4, false)).of_columns(4), part(own, 1, false));
       for (std::size_t c = 0; c < 4; ++c) joined[c].add(more[c]);
       const Scales found = scales_of(joined);
       for (std::size_t c = 0; c < 4; ++c) {
@@ -60,7 +62,8 @@ TEST(ColumnMoments, SparseRowsHaveTheMomentsOfWholeOnes) {
     weights.push_back(0.5 + random.uniform());
   }
   for (const std::vector<double>& own : {std::vector<double>{}, weights}) {
-    const auto expected = column_moments(whole, 3, own), found = column_moments(sparse, 3, own);
+    const auto expected = column_moments(Inputs(whole).of_columns(3), own),
+               found = column_moments(Inputs(sparse).of_columns(3), own);
     for (std::size_t c = 0; c < 3; ++c) {
       EXPECT_EQ(found[c].count, expected[c].count);
       EXPECT_EQ(found[c].mean, expected[c].mean);
@@ -74,7 +77,8 @@ TEST(ColumnMoments, SparseRowsHaveTheMomentsOfWholeOnes) {
 TEST(ColumnMoments, NoSquareIsTooLargeOrTooSmall) {
   for (const double unit : {1e-200, 1e200}) {
     const std::vector<double> rows{unit, 2 * unit, 3 * unit};
-    EXPECT_NEAR(scales_of(column_moments(rows, 1)).deviation[0] / unit, std::sqrt(2.0 / 3), 1e-12);
+    EXPECT_NEAR(scales_of(column_moments(Inputs(rows).of_columns(1))).deviation[0] / unit,
+                std::sqrt(2.0 / 3), 1e-12);
   }
 }
 

@@ -46,15 +46,15 @@ TEST(ColumnSummary, MarkersOfTheUserAreMissing) {
 }
 
 TEST(ColumnSummary, TheFormWithFewestTextsIsTaken) {
-  EXPECT_EQ(seen({"1,234", "2,500"}).form, CellForm::decimal_point);
+  EXPECT_EQ(seen({"1,234", "2,500"}).form, ColumnSchema::Form::decimal_point);
   EXPECT_EQ(seen({"1,234", "2,500"}).greatest, 2500);
   EXPECT_TRUE(seen({"1,234", "2,500"}).has_thousands_comma);
-  EXPECT_EQ(seen({"1,234", "2,5"}).form, CellForm::decimal_comma);
+  EXPECT_EQ(seen({"1,234", "2,5"}).form, ColumnSchema::Form::decimal_comma);
   EXPECT_EQ(seen({"1,234", "2,5"}).greatest, 2.5);
-  EXPECT_EQ(seen({"2026-11-16", "2026-11-17 12:30"}).form, CellForm::year_first);
-  EXPECT_EQ(seen({"01/02/2026", "16/11/2026"}).form, CellForm::day_first);
-  EXPECT_EQ(seen({"01/02/2026", "11/16/2026"}).form, CellForm::month_first);
-  EXPECT_EQ(seen({"01.02.2026", "03.04.2026"}).form, CellForm::day_first);
+  EXPECT_EQ(seen({"2026-11-16", "2026-11-17 12:30"}).form, ColumnSchema::Form::year_first);
+  EXPECT_EQ(seen({"01/02/2026", "16/11/2026"}).form, ColumnSchema::Form::day_first);
+  EXPECT_EQ(seen({"01/02/2026", "11/16/2026"}).form, ColumnSchema::Form::month_first);
+  EXPECT_EQ(seen({"01.02.2026", "03.04.2026"}).form, ColumnSchema::Form::day_first);
   EXPECT_TRUE(seen({"01.02.2026", "03.04.2026"}).has_dates());
 }
 

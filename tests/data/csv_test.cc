@@ -210,7 +210,7 @@ TEST(Csv, NumbersAndCodesAreReadInPlaceAsTheirTextsSay) {
     ASSERT_EQ(reader.read(columns, 10), 4u);
     EXPECT_EQ(columns[0].cells.numbers, (std::vector<double>{1, -300, 4, 7}));
     EXPECT_EQ(columns[1].cells.codes,
-              (std::vector<std::uint32_t>{0, TableColumn::kMissing, TableColumn::kUnknown, 0}));
+              (std::vector<std::uint32_t>{0, Table::Column::kMissing, Table::Column::kUnknown, 0}));
     EXPECT_EQ(columns[2].cells.numbers[0], 2.5);
     EXPECT_TRUE(columns[2].cells.numbers[1] != columns[2].cells.numbers[1]);
     EXPECT_TRUE(columns[2].cells.numbers[2] != columns[2].cells.numbers[2]);

@@ -11,16 +11,16 @@ namespace {
 
 constexpr double kTight = 1e-12;
 
-double at(const char* text) { return *read_date(text, CellForm::year_first); }
+double at(const char* text) { return *read_date(text, ColumnSchema::Form::year_first); }
 
-std::vector<DatePart> varying(const std::vector<const char*>& dates) {
+std::vector<ColumnSchema::DatePart> varying(const std::vector<const char*>& dates) {
   DatePartsSeen seen;
   for (const char* const date : dates) seen.add(at(date));
   return seen.varying();
 }
 
 TEST(DateParts, OnlyThoseThatVary) {
-  using enum DatePart;
+  using enum ColumnSchema::DatePart;
   EXPECT_TRUE(varying({"2026-11-16", "2026-11-16"}).empty());
   EXPECT_EQ(varying({"2026-11-16", "2026-11-23"}), (std::vector{trend}));
   EXPECT_EQ(varying({"2026-11-16", "2026-11-17", "2026-11-16"}), (std::vector{trend, weekday}));
@@ -30,8 +30,8 @@ TEST(DateParts, OnlyThoseThatVary) {
 }
 
 TEST(DateParts, InputsOfADate) {
-  using enum DatePart;
-  const std::vector<DatePart> parts{trend, year, month, weekday, hour};
+  using enum ColumnSchema::DatePart;
+  const std::vector<ColumnSchema::DatePart> parts{trend, year, month, weekday, hour};
   const std::vector<std::string> names = input_names(parts);
   EXPECT_EQ(names, (std::vector<std::string>{
                        "trend", "year", "month", "month, sine", "month, cosine", "weekday",
@@ -53,7 +53,8 @@ TEST(DateParts, InputsOfADate) {
 }
 
 TEST(DateParts, AMissingDateHasNoInput) {
-  const std::vector<DatePart> parts{DatePart::trend, DatePart::hour};
+  const std::vector<ColumnSchema::DatePart> parts{ColumnSchema::DatePart::trend,
+                                                  ColumnSchema::DatePart::hour};
   std::vector<double> found(4);
   put_date_inputs(parts, std::numeric_limits<double>::quiet_NaN(), found.data());
   for (const double each : found) EXPECT_TRUE(std::isnan(each));

@@ -13,8 +13,9 @@ namespace postrider {
 using namespace internal;
 namespace {
 
-constexpr CellForm kYear = CellForm::year_first, kDay = CellForm::day_first,
-                   kMonth = CellForm::month_first;
+constexpr ColumnSchema::Form kYear = ColumnSchema::Form::year_first,
+                             kDay = ColumnSchema::Form::day_first,
+                             kMonth = ColumnSchema::Form::month_first;
 
 // The C library's calendar is the second opinion.
 double seconds_of(int year, int month, int day, int hour = 0, int minute = 0, int second = 0) {
@@ -127,7 +128,7 @@ TEST(Date, AnyBytesAreReadWithoutHarm) {
     std::string text = random.below(2) == 0 ? "2026-11-16" : "";
     for (std::size_t left = random.below(12); left > 0; --left)
       text += signs[random.below(signs.size())];
-    for (const CellForm form : {kYear, kDay, kMonth})
+    for (const ColumnSchema::Form form : {kYear, kDay, kMonth})
       if (const auto found = read_date(text, form)) {
         EXPECT_TRUE(is_in_calendar(*found)) << text;
       }

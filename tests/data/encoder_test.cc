@@ -14,19 +14,19 @@ using namespace internal;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uint32_t kNone = TableColumn::kMissing, kUnknown = TableColumn::kUnknown;
+constexpr std::uint32_t kNone = Table::Column::kMissing, kUnknown = Table::Column::kUnknown;
 
 Schema example() {
   Schema out;
   out.columns = {{.name = "age", .has_missing = true},
-                 {.name = "id", .kind = ColumnKind::ignored},
+                 {.name = "id", .kind = ColumnSchema::Kind::ignored},
                  {.name = "y", .target = true},
-                 {.name = "sex", .kind = ColumnKind::categorical, .categories = {"f", "m"}},
+                 {.name = "sex", .kind = ColumnSchema::Kind::categorical, .categories = {"f", "m"}},
                  {.name = "town",
-                  .kind = ColumnKind::categorical,
+                  .kind = ColumnSchema::Kind::categorical,
                   .has_missing = true,
                   .categories = {"a", "b", "c"}},
-                 {.name = "only", .kind = ColumnKind::categorical, .categories = {"z"}}};
+                 {.name = "only", .kind = ColumnSchema::Kind::categorical, .categories = {"z"}}};
   return out;
 }
 
@@ -57,12 +57,12 @@ void expect_same(const std::vector<double>& found, const std::vector<double>& ex
 }
 
 TEST(Encoder, FeaturesAreNamedByTheirColumns) {
-  const std::vector<Feature> expected{
+  const std::vector<Schema::Feature> expected{
       {"age", 0},      {"age is missing", 0}, {"sex = m", 3},         {"town = a", 4},
       {"town = b", 4}, {"town = c", 4},       {"town is missing", 4}, {"only = z", 5}};
   EXPECT_EQ(Encoder(example(), true).features(), expected);
-  const std::vector<Feature> bare{{"age", 0},      {"sex = m", 3},  {"town = a", 4},
-                                  {"town = b", 4}, {"town = c", 4}, {"only = z", 5}};
+  const std::vector<Schema::Feature> bare{{"age", 0},      {"sex = m", 3},  {"town = a", 4},
+                                          {"town = b", 4}, {"town = c", 4}, {"only = z", 5}};
   EXPECT_EQ(Encoder(example(), false).features(), bare);
 }
 
@@ -79,16 +79,16 @@ TEST(Encoder, DatesAndSharedInputs) {
   Schema schema;
   schema.columns = {
       {.name = "when",
-       .kind = ColumnKind::date,
+       .kind = ColumnSchema::Kind::date,
        .has_missing = true,
-       .form = CellForm::year_first,
-       .parts = {DatePart::trend, DatePart::hour}},
-      {.name = "town", .kind = ColumnKind::categorical, .categories = {"a"}, .hashed = 2},
+       .form = ColumnSchema::Form::year_first,
+       .parts = {ColumnSchema::DatePart::trend, ColumnSchema::DatePart::hour}},
+      {.name = "town", .kind = ColumnSchema::Kind::categorical, .categories = {"a"}, .hashed = 2},
       {.name = "y", .target = true}};
-  const std::vector<Feature> expected{{"when: trend", 0},        {"when: hour", 0},
-                                      {"when: hour, sine", 0},   {"when: hour, cosine", 0},
-                                      {"when is missing", 0},    {"town = a", 1},
-                                      {"town, other text 1", 1}, {"town, other text 2", 1}};
+  const std::vector<Schema::Feature> expected{{"when: trend", 0},        {"when: hour", 0},
+                                              {"when: hour, sine", 0},   {"when: hour, cosine", 0},
+                                              {"when is missing", 0},    {"town = a", 1},
+                                              {"town, other text 1", 1}, {"town, other text 2", 1}};
   const Encoder encoder(schema, true);
   EXPECT_EQ(encoder.features(), expected);
   const Table table(schema, {{.numbers = {86400, kMissing}}, {.codes = {2, kNone}}, {}});
@@ -112,15 +112,15 @@ TEST(Encoder, MeansStandInForWhatIsMissing) {
 TEST(Encoder, ZerosStayZerosWhereNearlyAllNumbersAre) {
   const auto keeps = [](std::size_t numbers, std::size_t written_of_ten) {
     Schema schema;
-    std::vector<TableColumn> columns;
+    std::vector<Table::Column> columns;
     for (std::size_t c = 0; c < numbers; ++c) {
       schema.columns.push_back({.name = std::to_string(c)});
-      TableColumn& column = columns.emplace_back();
+      Table::Column& column = columns.emplace_back();
       for (std::size_t row = 0; row < 10; ++row)
         column.numbers.push_back((row + c) % 10 < written_of_ten ? 2.5 : 0);
     }
     schema.columns.push_back(
-        {.name = "town", .kind = ColumnKind::categorical, .categories = {"a", "b", "c"}});
+        {.name = "town", .kind = ColumnSchema::Kind::categorical, .categories = {"a", "b", "c"}});
     columns.push_back({.codes = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0}});
     const Encoder encoder(schema, false);
     SparseInputs rows;

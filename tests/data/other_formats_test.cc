@@ -44,7 +44,8 @@ TEST(OtherFormats, ATableOfThemIsRefusedWithAdvice) {
             }).substr(0, 46),
             "cannot read t.parquet: it is a Parquet file: i");
   EXPECT_NE(trouble([] {
-              table_reader_of(memory_bytes("BZh91AY", "t"), "t", {.format = TableFormat::csv});
+              table_reader_of(memory_bytes("BZh91AY", "t"), "t",
+                              {.format = TableOptions::Format::csv});
             }).find("bzip2 -dc"),
             std::string::npos);
 }

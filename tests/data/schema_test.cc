@@ -29,33 +29,33 @@ std::vector<std::string> counted(const std::string& begin, std::size_t count) {
 
 TEST(Schema, NumbersAreNumericAndTextsAreCategories) {
   const ColumnSchema numbers = infer({"1", "2.5", "-3e4", "NA"});
-  EXPECT_EQ(numbers.kind, ColumnKind::numeric);
+  EXPECT_EQ(numbers.kind, ColumnSchema::Kind::numeric);
   EXPECT_TRUE(numbers.has_missing);
   EXPECT_TRUE(numbers.categories.empty());
   const ColumnSchema texts = infer({"red", "blue", "red"});
-  EXPECT_EQ(texts.kind, ColumnKind::categorical);
+  EXPECT_EQ(texts.kind, ColumnSchema::Kind::categorical);
   EXPECT_FALSE(texts.has_missing);
   EXPECT_EQ(texts.categories, (std::vector<std::string>{"blue", "red"}));
   const ColumnSchema mixed = infer({"1", "2", "2", "many"});
-  EXPECT_EQ(mixed.kind, ColumnKind::categorical);
+  EXPECT_EQ(mixed.kind, ColumnSchema::Kind::categorical);
   EXPECT_EQ(mixed.note, "3 of 4 cells are numbers, and \"many\" is not");
 }
 
 TEST(Schema, NumbersWithLeadingZerosAreCategories) {
   const ColumnSchema codes = infer({"007", "012", "110", "007", ""});
-  EXPECT_EQ(codes.kind, ColumnKind::categorical);
+  EXPECT_EQ(codes.kind, ColumnSchema::Kind::categorical);
   EXPECT_EQ(codes.categories, (std::vector<std::string>{"007", "012", "110"}));
   EXPECT_EQ(codes.note,
             "numbers with leading zeros, taken as categories; they can be amounts: name the column "
             "as numeric");
-  EXPECT_EQ(infer({"007", "012", "110"}, {.numeric = {"x"}}).kind, ColumnKind::numeric);
-  EXPECT_EQ(infer({"007", "012", "110"}, {.target = "x"}).kind, ColumnKind::numeric);
-  EXPECT_EQ(infer({"0", "12", "110"}).kind, ColumnKind::numeric);
-  EXPECT_EQ(infer({"0.5", "00.7", "1"}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"007", "012", "110"}, {.numeric = {"x"}}).kind, ColumnSchema::Kind::numeric);
+  EXPECT_EQ(infer({"007", "012", "110"}, {.target = "x"}).kind, ColumnSchema::Kind::numeric);
+  EXPECT_EQ(infer({"0", "12", "110"}).kind, ColumnSchema::Kind::numeric);
+  EXPECT_EQ(infer({"0.5", "00.7", "1"}).kind, ColumnSchema::Kind::numeric);
   // One zero among many numbers of other widths is a slip.
   std::vector<std::string> many = counted("", 100);
   many.emplace_back("07");
-  EXPECT_EQ(infer(many).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer(many).kind, ColumnSchema::Kind::numeric);
 }
 
 TEST(Schema, CategoriesThatDifferInCapitalsAloneAreTold) {
@@ -68,21 +68,21 @@ TEST(Schema, CategoriesThatDifferInCapitalsAloneAreTold) {
 TEST(Schema, DecimalCommasAreUnderstoodAndTold) {
   const std::vector<std::string> cells{"95,65", "12", "", "-1,5e3"};
   const ColumnSchema found = infer(cells);
-  EXPECT_EQ(found.kind, ColumnKind::numeric);
-  EXPECT_EQ(found.form, CellForm::decimal_comma);
+  EXPECT_EQ(found.kind, ColumnSchema::Kind::numeric);
+  EXPECT_EQ(found.form, ColumnSchema::Form::decimal_comma);
   EXPECT_EQ(found.note, "with decimal commas");
-  EXPECT_EQ(infer(cells, {.target = "x"}).form, CellForm::decimal_comma);
-  EXPECT_EQ(infer(cells, {.numeric = {"x"}}).form, CellForm::decimal_comma);
-  EXPECT_EQ(infer(cells, {.categorical = {"x"}}).kind, ColumnKind::categorical);
-  EXPECT_EQ(infer(cells, {.ignored = {"x"}}).kind, ColumnKind::ignored);
-  EXPECT_EQ(infer({"1,2,3", "4,5,6", "4,5,6"}).kind, ColumnKind::categorical);
-  EXPECT_EQ(infer({"12", "7"}, {.categorical = {"x"}}).kind, ColumnKind::categorical);
-  EXPECT_EQ(infer({"1,2", "b", "b"}).kind, ColumnKind::categorical);
+  EXPECT_EQ(infer(cells, {.target = "x"}).form, ColumnSchema::Form::decimal_comma);
+  EXPECT_EQ(infer(cells, {.numeric = {"x"}}).form, ColumnSchema::Form::decimal_comma);
+  EXPECT_EQ(infer(cells, {.categorical = {"x"}}).kind, ColumnSchema::Kind::categorical);
+  EXPECT_EQ(infer(cells, {.ignored = {"x"}}).kind, ColumnSchema::Kind::ignored);
+  EXPECT_EQ(infer({"1,2,3", "4,5,6", "4,5,6"}).kind, ColumnSchema::Kind::categorical);
+  EXPECT_EQ(infer({"12", "7"}, {.categorical = {"x"}}).kind, ColumnSchema::Kind::categorical);
+  EXPECT_EQ(infer({"1,2", "b", "b"}).kind, ColumnSchema::Kind::categorical);
 }
 
 TEST(Schema, UnitsAndThousandsAreUnderstoodAndTold) {
   const ColumnSchema money = infer({"$1,200", "$7", "-"});
-  EXPECT_EQ(money.kind, ColumnKind::numeric);
+  EXPECT_EQ(money.kind, ColumnSchema::Kind::numeric);
   EXPECT_TRUE(money.has_missing);
   EXPECT_EQ(money.unit, "$");
   EXPECT_EQ(money.note, "commas are between thousands; in $");
@@ -94,14 +94,14 @@ TEST(Schema, OneOddCellDoesNotMakeAColumnTexts) {
   std::vector<std::string> cells = counted("", 40);
   cells[6] = "6O";
   const ColumnSchema found = infer(cells);
-  EXPECT_EQ(found.kind, ColumnKind::numeric);
+  EXPECT_EQ(found.kind, ColumnSchema::Kind::numeric);
   EXPECT_TRUE(found.has_missing);
   EXPECT_EQ(found.odd, (std::vector<std::string>{"6O"}));
   EXPECT_EQ(found.note, "1 of 40 cells is taken as missing, since \"6O\" is none of the numbers");
   EXPECT_TRUE(infer(cells, {.numeric = {"x"}}).odd.empty());  // then it is an error
   for (std::size_t k = 6; k < 10; ++k) cells[k] = "t" + std::to_string(k);
   const ColumnSchema texts = infer(cells);
-  EXPECT_EQ(texts.kind, ColumnKind::ignored);
+  EXPECT_EQ(texts.kind, ColumnSchema::Kind::ignored);
   EXPECT_EQ(texts.note,
             "an identifier: 40 different texts in 40 cells; 36 of 40 cells are numbers, and \"t6\" "
             "is not");
@@ -109,7 +109,7 @@ TEST(Schema, OneOddCellDoesNotMakeAColumnTexts) {
 
 TEST(Schema, MarkersOfTheUserAreMissing) {
   const ColumnSchema found = infer({"1", "2", "none of it"}, {.na = {"None of it"}});
-  EXPECT_EQ(found.kind, ColumnKind::numeric);
+  EXPECT_EQ(found.kind, ColumnSchema::Kind::numeric);
   EXPECT_TRUE(found.has_missing);
   EXPECT_EQ(infer({"a", "-", "b"}).categories.size(), 3u);
   EXPECT_EQ(infer({"a", "-", "b"}, {.na = {"-"}}).categories.size(), 2u);
@@ -117,18 +117,19 @@ TEST(Schema, MarkersOfTheUserAreMissing) {
 
 TEST(Schema, DatesAreFoundWithThePartsThatVary) {
   const ColumnSchema found = infer({"2026-11-16", "2026-12-17", "NA"});
-  EXPECT_EQ(found.kind, ColumnKind::date);
-  EXPECT_EQ(found.form, CellForm::year_first);
-  EXPECT_EQ(found.parts, (std::vector{DatePart::trend, DatePart::month, DatePart::weekday}));
+  EXPECT_EQ(found.kind, ColumnSchema::Kind::date);
+  EXPECT_EQ(found.form, ColumnSchema::Form::year_first);
+  EXPECT_EQ(found.parts, (std::vector{ColumnSchema::DatePart::trend, ColumnSchema::DatePart::month,
+                                      ColumnSchema::DatePart::weekday}));
   EXPECT_EQ(found.note, "read as trend, month, weekday");
   EXPECT_EQ(infer({"16/11/2026", "17/11/2026"}).note, "read as trend, weekday; the day is first");
   EXPECT_EQ(infer({"11/16/2026", "11/17/2026"}).note, "read as trend, weekday; the month is first");
   EXPECT_EQ(infer({"01/02/2026", "01/02/2026", "03/04/2026"}).note,
             "they look like dates, and whether the day or the month is first cannot be told");
   EXPECT_EQ(infer({"2026-11-16", "2026-11-16"}).note, "constant");
-  EXPECT_EQ(infer({"2026-11-16", ""}).parts, (std::vector{DatePart::trend}));
+  EXPECT_EQ(infer({"2026-11-16", ""}).parts, (std::vector{ColumnSchema::DatePart::trend}));
   EXPECT_EQ(infer({"2026-11-16", "2026-11-17"}, {.categorical = {"x"}}).kind,
-            ColumnKind::categorical);
+            ColumnSchema::Kind::categorical);
   EXPECT_EQ(complaint([] {
               infer({"2026-11-16", "2026-11-17"}, {.target = "x"});
             }).find("target = \"x\": holds dates"),
@@ -142,7 +143,7 @@ TEST(Schema, OfManyTextsTheRareOnesShareInputs) {
   cells.insert(cells.end(), 9, "c");
   cells.insert(cells.end(), 40, "rare0");
   const ColumnSchema found = infer(cells);
-  EXPECT_EQ(found.kind, ColumnKind::categorical);
+  EXPECT_EQ(found.kind, ColumnSchema::Kind::categorical);
   EXPECT_EQ(found.categories, (std::vector<std::string>{"a", "b", "rare0"}));
   EXPECT_EQ(found.hashed, 64u);
   EXPECT_EQ(found.note,
@@ -162,17 +163,17 @@ TEST(Schema, OfManyTextsTheRareOnesShareInputs) {
 
 TEST(Schema, WhatTellsNothingIsIgnoredWithAReason) {
   EXPECT_EQ(infer({"5", "5.0", "5"}).note, "constant");
-  EXPECT_EQ(infer({"a", "a"}).kind, ColumnKind::ignored);
+  EXPECT_EQ(infer({"a", "a"}).kind, ColumnSchema::Kind::ignored);
   EXPECT_EQ(infer({"", "NA"}).note, "no cell has a value");
   // That it is missing may tell something.
-  EXPECT_EQ(infer({"5", "", "5"}).kind, ColumnKind::numeric);
-  EXPECT_EQ(infer({"a", "", "a"}).kind, ColumnKind::categorical);
+  EXPECT_EQ(infer({"5", "", "5"}).kind, ColumnSchema::Kind::numeric);
+  EXPECT_EQ(infer({"a", "", "a"}).kind, ColumnSchema::Kind::categorical);
   const ColumnSchema identifier = infer(counted("row", 30));
-  EXPECT_EQ(identifier.kind, ColumnKind::ignored);
+  EXPECT_EQ(identifier.kind, ColumnSchema::Kind::ignored);
   EXPECT_TRUE(identifier.categories.empty());
   EXPECT_EQ(identifier.note, "an identifier: 30 different texts in 30 cells");
-  EXPECT_EQ(infer(counted("row", 5)).kind, ColumnKind::categorical);
-  EXPECT_EQ(infer(counted("", 30)).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer(counted("row", 5)).kind, ColumnSchema::Kind::categorical);
+  EXPECT_EQ(infer(counted("", 30)).kind, ColumnSchema::Kind::numeric);
   std::vector<std::string> many = counted("word", 250), twice = many;
   many.insert(many.end(), twice.begin(), twice.end());
   EXPECT_EQ(infer(many).note, "250 different texts share 64 inputs");
@@ -191,8 +192,8 @@ TEST(Schema, CopiesOfRowsDoNotHideAnIdentifier) {
   const auto judged = [&](const std::vector<bool>& known) {
     return rules.decide("x", summary_of(texts_of(cells), rules.question("x"), known));
   };
-  EXPECT_EQ(judged({}).kind, ColumnKind::categorical);
-  EXPECT_EQ(judged(copies).kind, ColumnKind::ignored);
+  EXPECT_EQ(judged({}).kind, ColumnSchema::Kind::categorical);
+  EXPECT_EQ(judged(copies).kind, ColumnSchema::Kind::ignored);
   EXPECT_EQ(judged(copies).note,
             "an identifier: 23 different texts in 29 cells, 6 of them in copies of rows");
 }
@@ -201,7 +202,7 @@ TEST(Schema, TheUserOverrules) {
   EXPECT_EQ(infer({"10", "9", "10"}, {.categorical = {"x"}}).categories,
             (std::vector<std::string>{"9", "10"}));
   EXPECT_EQ(infer(counted("row", 30), {.categorical = {"x"}}).categories.size(), 30u);
-  EXPECT_EQ(infer({"a", "b"}, {.numeric = {"x"}}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"a", "b"}, {.numeric = {"x"}}).kind, ColumnSchema::Kind::numeric);
   EXPECT_EQ(infer({"1", "2"}, {.ignored = {"x"}}).note, "asked for");
   EXPECT_EQ(complaint([] { infer({"1"}, {.ignored = {"z"}}); }),
             "ignored = \"z\": must be one of the columns: \"x\", \"other\"");
@@ -214,9 +215,9 @@ TEST(Schema, TextTargetsAreClassesAndNumericOnesAmountsUnlessAsked) {
   EXPECT_TRUE(texts.target);
   EXPECT_EQ(texts.categories, (std::vector<std::string>{"no", "yes"}));
   const ColumnSchema truths = infer({"true", "false"}, {.target = "x"});
-  EXPECT_EQ(truths.kind, ColumnKind::categorical);
+  EXPECT_EQ(truths.kind, ColumnSchema::Kind::categorical);
   const ColumnSchema numbers = infer({"0", "2", "2"}, {.target = "x"});
-  EXPECT_EQ(numbers.kind, ColumnKind::numeric);
+  EXPECT_EQ(numbers.kind, ColumnSchema::Kind::numeric);
   EXPECT_EQ(numbers.note,
             "2 whole numbers, taken as amounts; they can be classes: ask to classify");
   EXPECT_EQ(infer({"0.5", "1"}, {.target = "x"}).note, "");
@@ -229,16 +230,16 @@ TEST(Schema, ATargetOfZeroAndOneIsOfClasses) {
   for (const std::vector<std::string>& cells : std::vector<std::vector<std::string>>{
            {"0", "1", "1"}, {"-1", "+1", ""}, {"1.0", "0.0"}, {"1", "-1"}}) {
     const ColumnSchema found = infer(cells, {.target = "x"});
-    EXPECT_EQ(found.kind, ColumnKind::categorical) << cells[0];
+    EXPECT_EQ(found.kind, ColumnSchema::Kind::categorical) << cells[0];
     EXPECT_EQ(found.categories.size(), 2u);
     EXPECT_EQ(found.note, "two numbers, taken as classes; they can be amounts: ask to regress");
-    EXPECT_EQ(infer(cells, {.target = "x", .regress = true}).kind, ColumnKind::numeric);
-    EXPECT_EQ(infer(cells, {.target = "x", .numeric = {"x"}}).kind, ColumnKind::numeric);
-    EXPECT_EQ(infer(cells).kind, ColumnKind::numeric);  // as an input
+    EXPECT_EQ(infer(cells, {.target = "x", .regress = true}).kind, ColumnSchema::Kind::numeric);
+    EXPECT_EQ(infer(cells, {.target = "x", .numeric = {"x"}}).kind, ColumnSchema::Kind::numeric);
+    EXPECT_EQ(infer(cells).kind, ColumnSchema::Kind::numeric);  // as an input
   }
   // Written in two ways, a class would be two.
-  EXPECT_EQ(infer({"0", "1", "1.0"}, {.target = "x"}).kind, ColumnKind::numeric);
-  EXPECT_EQ(infer({"0", "1", "2"}, {.target = "x"}).kind, ColumnKind::numeric);
+  EXPECT_EQ(infer({"0", "1", "1.0"}, {.target = "x"}).kind, ColumnSchema::Kind::numeric);
+  EXPECT_EQ(infer({"0", "1", "2"}, {.target = "x"}).kind, ColumnSchema::Kind::numeric);
   EXPECT_EQ(complaint([] {
               infer({"0", "yes"}, {.target = "x", .regress = true});
             }),

@@ -14,21 +14,22 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 Schema example() {
   Schema out;
-  out.columns = {{.name = "age", .has_missing = true},
-                 {.name = "id", .kind = ColumnKind::ignored},
-                 {.name = "y", .target = true},
-                 {.name = "floor", .kind = ColumnKind::categorical, .categories = {"1", "2"}},
-                 {.name = "day",
-                  .kind = ColumnKind::date,
-                  .form = CellForm::year_first,
-                  .parts = {DatePart::trend}},
-                 {.name = "price", .form = CellForm::decimal_comma, .unit = "$"}};
+  out.columns = {
+      {.name = "age", .has_missing = true},
+      {.name = "id", .kind = ColumnSchema::Kind::ignored},
+      {.name = "y", .target = true},
+      {.name = "floor", .kind = ColumnSchema::Kind::categorical, .categories = {"1", "2"}},
+      {.name = "day",
+       .kind = ColumnSchema::Kind::date,
+       .form = ColumnSchema::Form::year_first,
+       .parts = {ColumnSchema::DatePart::trend}},
+      {.name = "price", .form = ColumnSchema::Form::decimal_comma, .unit = "$"}};
   out.na = {"-999"};
   return out;
 }
 
 TEST(TableBuilder, CellsAreReadAsThoseOfAFile) {
-  TableBuilder builder(example());
+  Table::Builder builder(example());
   builder.set(0, 30.5);
   builder.set(1, "whatever");
   builder.set(3, 2.0);
@@ -47,28 +48,28 @@ TEST(TableBuilder, CellsAreReadAsThoseOfAFile) {
   EXPECT_TRUE(table.column(1).numbers.empty());
   EXPECT_TRUE(std::isnan(table.column(2).numbers[0]));
   EXPECT_EQ(table.column(2).numbers[1], 7);
-  EXPECT_EQ(table.column(3).codes, (std::vector<std::uint32_t>{1, TableColumn::kUnknown}));
+  EXPECT_EQ(table.column(3).codes, (std::vector<std::uint32_t>{1, Table::Column::kUnknown}));
   EXPECT_EQ(table.column(4).numbers[0], 2 * 86400.0);
   EXPECT_TRUE(std::isnan(table.column(4).numbers[1]));
   EXPECT_EQ(table.column(5).numbers[0], 1234.5);
 }
 
 TEST(TableBuilder, WhatIsMissing) {
-  TableBuilder builder(example());
+  Table::Builder builder(example());
   builder.set(0, -999.0);
   builder.set(3, kMissing);
   builder.set(5, "NA");
   builder.end_row();
   const Table table = builder.finish();
   EXPECT_TRUE(std::isnan(table.column(0).numbers[0]));
-  EXPECT_EQ(table.column(3).codes[0], TableColumn::kMissing);
+  EXPECT_EQ(table.column(3).codes[0], Table::Column::kMissing);
   EXPECT_TRUE(std::isnan(table.column(4).numbers[0]));
   EXPECT_TRUE(std::isnan(table.column(5).numbers[0]));
   EXPECT_FALSE(table.has_target());
 }
 
 TEST(TableBuilder, BeginsAnewAndForgetsARowThatDidNotEnd) {
-  TableBuilder builder(example());
+  Table::Builder builder(example());
   builder.set(0, 1.0);
   builder.set(2, 1.0);
   builder.end_row();
@@ -83,7 +84,7 @@ TEST(TableBuilder, BeginsAnewAndForgetsARowThatDidNotEnd) {
 }
 
 TEST(TableBuilder, RefusesWhatMakesNoSense) {
-  TableBuilder builder(example());
+  Table::Builder builder(example());
   EXPECT_THROW(builder.set(6, 1.0), InvalidArgument);
   EXPECT_THROW(builder.set(0, "old"), CorruptFile);
   EXPECT_THROW(builder.set(0, std::numeric_limits<double>::infinity()), CorruptFile);

@@ -37,7 +37,7 @@ TEST(TableReader, InfersReadsAndTellsLines) {
   EXPECT_EQ(chunk.column(1).numbers[3], 77);
   EXPECT_TRUE(std::isnan(chunk.column(1).numbers[1]));
   EXPECT_TRUE(std::isnan(chunk.column(3).numbers[2]));
-  EXPECT_EQ(chunk.column(2).codes, (std::vector<std::uint32_t>{0, 1, 1, TableColumn::kMissing}));
+  EXPECT_EQ(chunk.column(2).codes, (std::vector<std::uint32_t>{0, 1, 1, Table::Column::kMissing}));
   EXPECT_FALSE(reader.next(chunk));
   EXPECT_EQ(chunk.rows(), 0u);
   EXPECT_EQ(reader.rows(), 4u);
@@ -73,7 +73,7 @@ TEST(TableReader, AModelsColumnsAreFoundByNameInAnyOrder) {
   EXPECT_EQ(chunk.schema(), schema);
   EXPECT_FALSE(chunk.has_target());
   EXPECT_EQ(chunk.column(1).numbers[0], 40);
-  EXPECT_EQ(chunk.column(2).codes, (std::vector<std::uint32_t>{1, TableColumn::kUnknown}));
+  EXPECT_EQ(chunk.column(2).codes, (std::vector<std::uint32_t>{1, Table::Column::kUnknown}));
   EXPECT_EQ(trouble([&] { reader_of("sex,income\nm,1\n", {}, &schema); }),
             "cannot use t: it has no column \"age\", which the model needs");
 }
@@ -100,8 +100,8 @@ TEST(TableReader, WhatPeopleWriteIsUnderstood) {
   TableReader reader = reader_of(text, {.target = "y", .na = {"-999"}});
   const Schema schema = reader.schema();
   EXPECT_EQ(schema.na, (std::vector<std::string>{"-999"}));
-  EXPECT_EQ(schema.columns[0].kind, ColumnKind::date);
-  EXPECT_EQ(schema.columns[1].form, CellForm::decimal_comma);
+  EXPECT_EQ(schema.columns[0].kind, ColumnSchema::Kind::date);
+  EXPECT_EQ(schema.columns[1].form, ColumnSchema::Form::decimal_comma);
   EXPECT_EQ(schema.columns[1].unit, "€");
   EXPECT_EQ(schema.columns[2].unit, "%");
   EXPECT_NE(schema.columns[4].note.find("\"6O\" is none of the numbers"), std::string::npos);
@@ -132,7 +132,7 @@ TEST(TableReader, AClassThatIsANumberIsFoundByItsValue) {
   TableReader later = reader_of("x,y\n1,1.0\n2,0.0\n3,2\n", {}, &schema);
   Table chunk;
   ASSERT_TRUE(later.next(chunk));
-  EXPECT_EQ(chunk.column(1).codes, (std::vector<std::uint32_t>{1, 0, TableColumn::kUnknown}));
+  EXPECT_EQ(chunk.column(1).codes, (std::vector<std::uint32_t>{1, 0, Table::Column::kUnknown}));
 }
 
 TEST(TableReader, SparseTextIsATableOfNumbers) {
@@ -153,7 +153,7 @@ TEST(TableReader, SparseTextIsATableOfNumbers) {
   TableReader again = reader_of("1:7 9:9\n", {}, &known);
   ASSERT_TRUE(again.next(chunk));
   EXPECT_EQ(chunk.column(1).numbers, (std::vector<double>{7}));
-  EXPECT_EQ(chunk.column(0).codes[0], TableColumn::kMissing);
+  EXPECT_EQ(chunk.column(0).codes[0], Table::Column::kMissing);
 }
 
 TEST(TableReader, FilesAreNamedInMessages) {
@@ -217,9 +217,9 @@ TEST(TableReader, IdentifiersAreCountedInRowsThatDiffer) {
   EXPECT_EQ(reader_of(with_copies(false)).schema().columns[0].note,
             "an identifier: 30 different texts in 40 cells, 10 of them in copies of rows");
   // Rows that differ are no copies, unless in a column that is left out.
-  EXPECT_EQ(reader_of(with_copies(true)).schema().columns[0].kind, ColumnKind::categorical);
+  EXPECT_EQ(reader_of(with_copies(true)).schema().columns[0].kind, ColumnSchema::Kind::categorical);
   EXPECT_EQ(reader_of(with_copies(true), {.ignored = {"number"}}).schema().columns[0].kind,
-            ColumnKind::ignored);
+            ColumnSchema::Kind::ignored);
 }
 
 TEST(TableReader, KeysAreKeptAlsoWhereTheSchemaIsInferred) {
@@ -245,7 +245,7 @@ TEST(TableReader, GroupsAreKeptBesideTheRows) {
   TableOptions options{.target = "y", .keys = {"x"}, .weights = "w"};
   keep_group("shop", options);
   TableReader reader = reader_of(text, options);
-  EXPECT_EQ(reader.schema().columns[0].kind, ColumnKind::ignored);
+  EXPECT_EQ(reader.schema().columns[0].kind, ColumnSchema::Kind::ignored);
   Table chunk;
   ASSERT_TRUE(reader.next(chunk));
   EXPECT_EQ(chunk.keys(0), (std::vector<std::string>{"1", "2", "4"}));
@@ -253,7 +253,7 @@ TEST(TableReader, GroupsAreKeptBesideTheRows) {
   EXPECT_TRUE(Table().keys(0).empty());
   TableOptions named{.target = "y", .categorical = {"shop"}};
   keep_group("shop", named);
-  EXPECT_EQ(reader_of(text, named).schema().columns[0].kind, ColumnKind::categorical);
+  EXPECT_EQ(reader_of(text, named).schema().columns[0].kind, ColumnSchema::Kind::categorical);
   TableOptions said{.target = "y", .ignored = {"shop"}};
   keep_group("shop", said);
   EXPECT_EQ(said.ignored, std::vector<std::string>{"shop"});
@@ -265,7 +265,7 @@ TEST(TableReader, GroupsAreKeptBesideTheRows) {
 TEST(TableReader, WeightsAreNumbersBesideTheRows) {
   const std::string text = "x,w,y\n1,0.5,2\n2,3,5\n4,0,9\n";
   TableReader reader = reader_of(text, {.target = "y", .sample_rows = 2, .weights = "w"});
-  EXPECT_EQ(reader.schema().columns[1].kind, ColumnKind::ignored);
+  EXPECT_EQ(reader.schema().columns[1].kind, ColumnSchema::Kind::ignored);
   EXPECT_EQ(reader.schema().columns[1].note, "how often rows count");
   Table all, chunk;
   while (reader.next(chunk)) all.append(chunk);

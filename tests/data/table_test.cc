@@ -13,7 +13,7 @@ namespace {
 Schema example() {
   Schema out;
   out.columns = {{.name = "x"},
-                 {.name = "k", .kind = ColumnKind::categorical, .categories = {"a", "b"}},
+                 {.name = "k", .kind = ColumnSchema::Kind::categorical, .categories = {"a", "b"}},
                  {.name = "y", .target = true}};
   return out;
 }
@@ -48,7 +48,7 @@ TEST(Table, SchemasThatMakeNoSenseAreRefused) {
             "categories = \"k\": must have at least one category");
   EXPECT_EQ(complaint_of([](Schema& s) { s.columns[0].categories = {"a"}; }),
             "categories = \"x\": must have none, since it is not categorical");
-  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[2].kind = ColumnKind::ignored; }),
+  EXPECT_EQ(complaint_of([](Schema& s) { s.columns[2].kind = ColumnSchema::Kind::ignored; }),
             "target = \"y\": must not be ignored");
   EXPECT_NE(complaint_of([](Schema& s) {
               s.columns[1].categories = {"caf\xe9", "b"};
@@ -62,18 +62,19 @@ TEST(Table, FormsPartsAndSharedInputsAreChecked) {
             "hashed = 1048576: must be at most 65536");
   EXPECT_EQ(complaint_of([](Schema& s) { s.columns[0].hashed = 1; }),
             "categories = \"x\": must have none, since it is not categorical");
-  EXPECT_NE(complaint_of([](Schema& s) { s.columns[0].form = CellForm::day_first; }),
+  EXPECT_NE(complaint_of([](Schema& s) { s.columns[0].form = ColumnSchema::Form::day_first; }),
             "no complaint");
-  EXPECT_NE(complaint_of([](Schema& s) { s.columns[0].parts = {DatePart::hour}; }), "no complaint");
+  EXPECT_NE(complaint_of([](Schema& s) { s.columns[0].parts = {ColumnSchema::DatePart::hour}; }),
+            "no complaint");
   const auto as_date = [](Schema& s) {
-    s.columns[0].kind = ColumnKind::date;
-    s.columns[0].form = CellForm::day_first;
-    s.columns[0].parts = {DatePart::hour};
+    s.columns[0].kind = ColumnSchema::Kind::date;
+    s.columns[0].form = ColumnSchema::Form::day_first;
+    s.columns[0].parts = {ColumnSchema::DatePart::hour};
   };
   EXPECT_EQ(complaint_of(as_date), "no complaint");
   EXPECT_NE(complaint_of([&](Schema& s) {
               as_date(s);
-              s.columns[0].parts = {DatePart::hour, DatePart::hour};
+              s.columns[0].parts = {ColumnSchema::DatePart::hour, ColumnSchema::DatePart::hour};
             }),
             "no complaint");
   Schema dates = example();
@@ -140,7 +141,7 @@ TEST(Table, RowsAreAppended) {
   const Table two(example(), {{{3}}, {{}, {1}}, {{7}}});
   Table all;
   all.append(one);
-  all.append(Table(example(), std::vector<TableColumn>(3)));
+  all.append(Table(example(), std::vector<Table::Column>(3)));
   all.append(two);
   EXPECT_EQ(all.rows(), 3u);
   EXPECT_EQ(all.column(0).numbers, (std::vector<double>{1, 2, 3}));

@@ -14,20 +14,20 @@ namespace {
 std::vector<double> in_unit(double unit) { return {unit, 3 * unit, -unit, 5 * unit}; }
 
 TargetScales plain(const std::vector<double>& targets, std::size_t columns) {
-  return target_scales(targets, columns, {}, TargetScale::plain);
+  return target_scales(targets, columns, {}, EstimatorOptions::TargetScale::plain);
 }
 
 TEST(TargetScales, AreThoseOfAnyColumn) {
   const std::vector<double> targets = in_unit(1e-119);
   const TargetScales found = plain(targets, 2);
-  const Scales expected = scales_of(targets, 2);
+  const Scales expected = scales_of(Inputs(targets).of_columns(2));
   EXPECT_EQ(found.plain().mean, expected.mean);
   EXPECT_EQ(found.plain().deviation, expected.deviation);
   EXPECT_EQ(found.learned(targets), expected.standardised(targets));
   EXPECT_EQ(found.score_shift(targets), 0);
   const std::vector<double> weights{1, 3};
-  EXPECT_EQ(target_scales(targets, 2, weights, TargetScale::plain).plain().mean,
-            scales_of(targets, 2, weights).mean);
+  EXPECT_EQ(target_scales(targets, 2, weights, EstimatorOptions::TargetScale::plain).plain().mean,
+            scales_of(Inputs(targets).of_columns(2), weights).mean);
 }
 
 // Learned in unit 1 they would all look alike, and like 0.
@@ -48,7 +48,7 @@ TEST(TargetScales, ConstantsKeepTheirUnit) {
 }
 
 const std::vector<double> kCounts{0, 1, 1, 2, 5, 30, std::nan("")};
-TargetScales roots() { return target_scales(kCounts, 1, {}, TargetScale::root); }
+TargetScales roots() { return target_scales(kCounts, 1, {}, EstimatorOptions::TargetScale::root); }
 
 TEST(TargetScales, RootsHaveDeviationOneAndCountsAnscombesOffset) {
   const TargetScales scales = roots();
@@ -56,11 +56,11 @@ TEST(TargetScales, RootsHaveDeviationOneAndCountsAnscombesOffset) {
   EXPECT_EQ(scales.column(0).offset(), 3.0 / 8);
   std::vector<double> expected;
   for (const double count : kCounts) expected.push_back(std::sqrt(count + 3.0 / 8));
-  const Scales of_roots = scales_of(expected, 1);
+  const Scales of_roots = scales_of(Inputs(expected).of_columns(1));
   for (std::size_t i = 0; i + 1 < kCounts.size(); ++i)
     EXPECT_DOUBLE_EQ(scales.learned(kCounts)[i], of_roots.standardised(expected)[i]);
   EXPECT_TRUE(std::isnan(scales.learned(kCounts).back()));
-  EXPECT_EQ(scales.plain().mean, scales_of(kCounts, 1).mean);
+  EXPECT_EQ(scales.plain().mean, scales_of(Inputs(kCounts).of_columns(1)).mean);
 }
 
 TEST(TargetScales, ThereAndBackIsTheSameTarget) {
@@ -110,7 +110,7 @@ TEST(TargetScales, RootsAreForTargetsThatDifferMuchAndAreNotNegative) {
 
 TEST(TargetScales, RootsThatThereAreNotAreRefused) {
   EXPECT_EQ(complaint([] {
-              target_scales(std::vector<double>{1, -2}, 1, {}, TargetScale::root);
+              target_scales(std::vector<double>{1, -2}, 1, {}, EstimatorOptions::TargetScale::root);
             }),
             "target_scale = \"root\": needs targets that are not negative, and not all zero");
 }

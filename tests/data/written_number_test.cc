@@ -14,7 +14,8 @@ namespace postrider {
 using namespace internal;
 namespace {
 
-constexpr CellForm kPoint = CellForm::decimal_point, kComma = CellForm::decimal_comma;
+constexpr ColumnSchema::Form kPoint = ColumnSchema::Form::decimal_point,
+                             kComma = ColumnSchema::Form::decimal_comma;
 
 struct Case {
   const char* text;
@@ -22,7 +23,7 @@ struct Case {
   const char* unit;
 };
 
-void expect_numbers(const std::vector<Case>& cases, CellForm form) {
+void expect_numbers(const std::vector<Case>& cases, ColumnSchema::Form form) {
   for (const Case& each : cases) {
     const WrittenNumber found = read_written_number(each.text, form);
     EXPECT_EQ(found.kind, CellKind::number) << each.text;
@@ -127,7 +128,7 @@ TEST(WrittenNumber, AnyBytesAreReadWithoutHarm) {
     std::string text;
     for (std::size_t left = random.below(14); left > 0; --left)
       text += signs[random.below(signs.size())];
-    for (const CellForm form : {kPoint, kComma}) {
+    for (const ColumnSchema::Form form : {kPoint, kComma}) {
       const WrittenNumber found = read_written_number(trimmed(text), form);
       EXPECT_EQ(found.kind == CellKind::number, found.number == found.number) << text;
     }

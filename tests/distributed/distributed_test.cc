@@ -88,6 +88,46 @@ TEST_F(DistributedTest, ALossGoesOnFromThisRunsCheckpoints) {
   EXPECT_EQ(together(ranks, shorter, how), std::vector<std::string>(2, expected));
 }
 
+// As when one process trains by itself: whoever is told of an epoch finds its checkpoint.
+TEST_F(DistributedTest, ACheckpointIsThereBeforeItsEpochIsTold) {
+  const TemporaryFolder folder;
+  DistributedOptions how;
+  how.checkpoint = folder.file("run");
+  how.checkpoint_every = 1;
+  Regressor model(small());
+  LocalCommunicator one;
+  std::size_t told = 0;
+  const auto progress = [&](const EpochReport& report) {
+    ++told;
+    EXPECT_TRUE(std::filesystem::exists(how.checkpoint + "/epoch-" + std::to_string(report.epoch) +
+                                        ".shard-0"));
+    return true;
+  };
+  fit_distributed(model, shards(), how, one, {.progress = progress});
+  EXPECT_EQ(told, 6u);
+}
+
+// One process whose calls all end as if another one had been lost.
+class Losing : public LocalCommunicator {
+ public:
+  Outcome gather(std::span<const std::byte>, std::vector<std::vector<std::byte>>&) override {
+    return Outcome::peer_lost;
+  }
+  bool recover() override {
+    ++recovered;
+    return true;
+  }
+  std::size_t recovered = 0;
+};
+
+TEST_F(DistributedTest, LossesWithoutEndAreAnError) {
+  Regressor model(small());
+  Losing all;
+  EXPECT_EQ(trouble([&] { fit_distributed(model, shards(), {}, all); }),
+            "processes were lost 11 times before epoch 1 ended: training gives up");
+  EXPECT_EQ(all.recovered, 10u);
+}
+
 TEST_F(DistributedTest, ADamagedCheckpointIsRefused) {
   const TemporaryFolder folder;
   DistributedOptions how;
@@ -123,7 +163,7 @@ TEST_F(DistributedTest, WhatAShardSaidCanBeTakenOut) {
   std::istringstream file(forgotten.front());
   const Regressor model = Regressor::load(file);
   const Shards all = shards();
-  const std::vector<ColumnScale> x = model.input_scales();
+  const std::vector<Estimator::ColumnScale> x = model.input_scales();
   // Natural parameters add up: prior and rows, in standardised units, of slope and offset that are factorised.
   double precision = 1 / model.network().prior(0).variance();
   for (std::size_t s = 0; s < all.count; ++s) {
@@ -249,7 +289,7 @@ TEST_F(DistributedTest, ScalesThatNeedAllRowsAtOnceAreRefused) {
             "encoding = \"quantile\": must be standard or chosen" + why);
   options.encoding = Encoding::standard;
   EXPECT_EQ(complaint([&] { alone(options); }), "no complaint");
-  options.target_scale = TargetScale::root;
+  options.target_scale = EstimatorOptions::TargetScale::root;
   EXPECT_EQ(complaint([&] { alone(options); }),
             "target_scale = \"root\": must be plain or chosen" + why);
 }

@@ -26,7 +26,7 @@ class MergingTest : public SpreadSine {
   // Beliefs are those of the last epoch.
   static EstimatorOptions options(std::size_t epochs = 6) {
     EstimatorOptions out = small();
-    out.training.stopping = Stopping::epochs;
+    out.training.stopping = TrainerOptions::Stopping::epochs;
     out.training.max_epochs = epochs;
     return out;
   }
@@ -221,10 +221,10 @@ TEST_F(MergingTest, MessagesOfOtherGroupsAreRefused) {
 
 // Stored messages are those of the rows that sent them, also where the shard has another number.
 TEST_F(MergingTest, AShardKeepsTheOrderOfItsRows) {
-  const EstimatorState state(spread_options(small()), OptionScope::numeric_target);
+  const EstimatorState state(spread_options(small()), OptionInfo::Scope::numeric_target);
   const Examples given = numeric_examples(training.x, training.y, {}, 1);
-  Shard first(0, OptionScope::numeric_target, state.options, given);
-  Shard third(2, OptionScope::numeric_target, state.options, given);
+  Shard first(0, OptionInfo::Scope::numeric_target, state.options, given);
+  Shard third(2, OptionInfo::Scope::numeric_target, state.options, given);
   const std::vector<Bytes> summaries(3, first.summary().packed());
   const TrainingPlan plan = plan_of(state, summaries);
   first.prepare(state, plan);

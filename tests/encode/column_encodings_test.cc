@@ -26,7 +26,7 @@ struct Rows {
 
 std::vector<ColumnEncoding> made(Encoding kind) {
   const Rows rows;
-  return column_encodings(kind, rows.inputs, kColumns, {rows.targets, 2});
+  return column_encodings(kind, Inputs(rows.inputs).of_columns(kColumns), {rows.targets, 2});
 }
 
 TEST(ColumnEncodings, ZerosAndOnesStay) {
@@ -58,7 +58,8 @@ TEST(ColumnEncodings, WithoutACutTheRankIsTold) {
 TEST(ColumnEncodings, ManyRanksAreThinnedOut) {
   std::vector<double> x;
   for (int i = 0; i < 10000; ++i) x.push_back(i * i);
-  const std::vector<double> ranks = column_encodings(Encoding::quantile, x, 1, {x}).front().ranks;
+  const std::vector<double> ranks =
+      column_encodings(Encoding::quantile, Inputs(x).of_columns(1), {x}).front().ranks;
   ASSERT_EQ(ranks.size(), 257u);
   EXPECT_EQ(ranks.front(), 0);
   EXPECT_EQ(ranks.back(), 9999.0 * 9999);
@@ -67,7 +68,8 @@ TEST(ColumnEncodings, ManyRanksAreThinnedOut) {
 
 TEST(ColumnEncodings, AColumnThatIsMissingIsStandard) {
   const std::vector<double> x(10, kNaN), y(10, 0);
-  EXPECT_EQ(column_encodings(Encoding::bins, x, 1, {y, 2}).front(), ColumnEncoding{});
+  EXPECT_EQ(column_encodings(Encoding::bins, Inputs(x).of_columns(1), {y, 2}).front(),
+            ColumnEncoding{});
 }
 
 TEST(ColumnEncodings, SparseRowsHaveThoseOfWholeOnes) {
@@ -78,14 +80,16 @@ TEST(ColumnEncodings, SparseRowsHaveThoseOfWholeOnes) {
     if ((i + 1) % kColumns == 0) sparse.end_row();
   }
   for (const Encoding kind : {Encoding::quantile, Encoding::piecewise, Encoding::bins})
-    EXPECT_EQ(column_encodings(kind, sparse, kColumns, {rows.targets, 2}), made(kind));
+    EXPECT_EQ(column_encodings(kind, Inputs(sparse).of_columns(kColumns), {rows.targets, 2}),
+              made(kind));
 }
 
 // 3, 0, 4 and a missing number, all zeros, and ones: the root of (9 + 16 w)/(1 + w) with weights 1 and w = 3.
 TEST(ColumnEncodings, ZerosStayZeros) {
   const SparseInputs rows{3, {0, 2, 3, 5, 6}, {0, 2, 2, 0, 2, 0}, {3, 1, 1, 4, 1, kNaN}};
   const std::vector<double> weights{1, 5, 3, 1};
-  const std::vector<ColumnEncoding> found = zero_keeping_encodings(rows, 3, weights);
+  const std::vector<ColumnEncoding> found =
+      zero_keeping_encodings(Inputs(rows).of_columns(3), weights);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found[0], (ColumnEncoding{Encoding::standard, 0, std::sqrt(57.0 / 4)}));
   EXPECT_EQ(found[1], ColumnEncoding{});

@@ -57,7 +57,7 @@ TEST(InputEncoding, WhatIsMissingIsAsTheRowsWere) {
 
 TEST(InputEncoding, StandardisedColumnsHaveTheirOwnUnit) {
   const std::vector<double> rows{1, 10, 2, 30, 6, 20};
-  const std::vector<ColumnMoment> moments = column_moments(rows, 2);
+  const std::vector<ColumnMoment> moments = column_moments(Inputs(rows).of_columns(2));
   const InputEncoding encoding(moments);
   EXPECT_EQ(encoding.unit(), 1);
   const SparseInputs found = encoding.encoded(rows);
@@ -69,7 +69,7 @@ TEST(InputEncoding, StandardisedColumnsHaveTheirOwnUnit) {
 
 TEST(InputEncoding, FromMomentsOrFromRowsIsTheSame) {
   const std::vector<double> rows{1, 0, 2, 1, 6, 1, kNaN, 0};
-  const std::vector<ColumnMoment> moments = column_moments(rows, 2);
+  const std::vector<ColumnMoment> moments = column_moments(Inputs(rows).of_columns(2));
   const InputEncoding one(moments), other(one.columns(), rows);
   EXPECT_EQ(one.columns(), other.columns());
   for (std::size_t k = 0; k < 2; ++k) {
@@ -81,8 +81,9 @@ TEST(InputEncoding, FromMomentsOrFromRowsIsTheSame) {
 
 TEST(InputEncoding, NumbersBetweenZeroAndOneAreStandardised) {
   const std::vector<double> shares{0, 0.5, 1}, bits{0, 0, 1};
-  EXPECT_NE(standard_encoding(column_moments(shares, 1).front()).mean, 0);
-  EXPECT_EQ(standard_encoding(column_moments(bits, 1).front()), (ColumnEncoding{}));
+  EXPECT_NE(standard_encoding(column_moments(Inputs(shares).of_columns(1)).front()).mean, 0);
+  EXPECT_EQ(standard_encoding(column_moments(Inputs(bits).of_columns(1)).front()),
+            (ColumnEncoding{}));
 }
 
 TEST(InputEncoding, AStoredOneIsTheSame) {
@@ -131,7 +132,7 @@ TEST(InputEncoding, ActiveInputsAreCounted) {
   EXPECT_EQ(encoding.active_shares(), (std::vector<double>{0.75, 0.75, 0.75}));
   EXPECT_EQ(encoding.active_inputs(), 2U) << "2.25 of three";
   const std::vector<double> rows{1, 10, 0, 30, 0, 20, 0, 25};
-  const InputEncoding standard(column_moments(rows, 2));
+  const InputEncoding standard(column_moments(Inputs(rows).of_columns(2)));
   EXPECT_EQ(standard.active_shares(), (std::vector<double>{0.25, 1}));
   EXPECT_EQ(InputEncoding().active_inputs(), 0U) << "not known";
 }

@@ -23,7 +23,8 @@ struct Rows {
     }
   }
   std::vector<ColumnEncoding> encodings(std::span<const double> weights = {}) const {
-    return relevance_encodings(inputs, kColumns, {targets, 0, 1, weights}, kSlope);
+    return relevance_encodings(Inputs(inputs).of_columns(kColumns), {targets, 0, 1, weights},
+                               kSlope);
   }
   // The deviation of the inputs that a column becomes.
   static double relevance(const ColumnEncoding& column) { return 100 / column.unit; }
@@ -44,7 +45,7 @@ TEST(Relevance, OfClassesTheColumnThatDecidesThem) {
   Rows rows(60);
   for (double& target : rows.targets) target = target > 0.3 ? 2 : target > -0.3 ? 1 : 0;
   const std::vector<ColumnEncoding> found =
-      relevance_encodings(rows.inputs, kColumns, {rows.targets, 3}, kSlope);
+      relevance_encodings(Inputs(rows.inputs).of_columns(kColumns), {rows.targets, 3}, kSlope);
   EXPECT_GT(Rows::relevance(found[1]), 3 * Rows::relevance(found[0]));
 }
 

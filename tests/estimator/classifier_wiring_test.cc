@@ -34,7 +34,7 @@ TEST(ClassifierWiring, TheTemperatureReachesTheProbabilities) {
   for (std::size_t row = 0; row < 3; ++row) {
     double expected = 0;
     for (std::size_t m = 0; m < 2; ++m) {
-      const network::OutputMoments scores = classifier.network(m).predict(x);
+      const network::Network::OutputMoments scores = classifier.network(m).predict(x);
       const double variance = scores.variance[row] + classifier.noise_variance(m).front();
       expected += probit(scores.mean[row] / std::sqrt(temperature * variance)) / 2;
     }

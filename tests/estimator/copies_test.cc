@@ -18,15 +18,15 @@ TEST(Copies, TheyAreLeftOutApartWhereThatDiffersAndNetworksAreSmall) {
 }
 
 TEST(Copies, WhatIsAskedForIsNotChosen) {
-  EXPECT_EQ(damping_for({.copies = Copies::together}, 2, kSmall), 0);
-  EXPECT_EQ(damping_for({.copies = Copies::apart}, 4, kLarge), 0.75);
-  EXPECT_EQ(damping_for({.copies = Copies::apart}, 0.5, kSmall), 0);
+  EXPECT_EQ(damping_for({.copies = EstimatorOptions::Copies::together}, 2, kSmall), 0);
+  EXPECT_EQ(damping_for({.copies = EstimatorOptions::Copies::apart}, 4, kLarge), 0.75);
+  EXPECT_EQ(damping_for({.copies = EstimatorOptions::Copies::apart}, 0.5, kSmall), 0);
   EXPECT_EQ(damping_for({.training = {.damping = 0.2}}, 2, kSmall), 0.2);
 }
 
 class CopiesTest : public NoisySine {
  protected:
-  std::vector<FitReport> fitted(Copies copies, std::size_t members = 0) {
+  std::vector<FitReport> fitted(EstimatorOptions::Copies copies, std::size_t members = 0) {
     Regressor model({.hidden = {10},
                      .ensemble_size = members,
                      .power = 2,
@@ -38,10 +38,10 @@ class CopiesTest : public NoisySine {
 };
 
 TEST_F(CopiesTest, NetworksTellWhichWayTheyWereTrained) {
-  EXPECT_EQ(fitted(Copies::together, 3).front().damping, 0);
-  EXPECT_EQ(fitted(Copies::apart, 3).front().damping, 0.5);
-  EXPECT_EQ(fitted(Copies::chosen, 3).front().damping, 0.5);
-  EXPECT_EQ(fitted(Copies::chosen).size(), 16U);
+  EXPECT_EQ(fitted(EstimatorOptions::Copies::together, 3).front().damping, 0);
+  EXPECT_EQ(fitted(EstimatorOptions::Copies::apart, 3).front().damping, 0.5);
+  EXPECT_EQ(fitted(EstimatorOptions::Copies::chosen, 3).front().damping, 0.5);
+  EXPECT_EQ(fitted(EstimatorOptions::Copies::chosen).size(), 16U);
 }
 
 }  // namespace

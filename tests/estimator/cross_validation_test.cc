@@ -73,7 +73,7 @@ TEST(CrossValidation, FoldsMustBePossible) {
 // Each fold by hand: its rows copied, a model of the common shape, predictions and scores.
 TEST(CrossValidation, EveryRowIsPredictedByTheModelThatHasNotLearnedIt) {
   const Sine rows = noisy_sine(82, 1);
-  const RegressorValidation found =
+  const Regressor::Validation found =
       validate_regressor(small(), Examples{rows.x, rows.y}, {.folds = 4, .seed = 2});
   ASSERT_EQ(found.models.size(), 4U);
   std::set<std::size_t> widths;
@@ -133,7 +133,7 @@ TEST(CrossValidation, GroupsCutTheFoldsAndThoseOfTheirModels) {
   options.hidden = {5};
   options.weights_per_example = 0;
   options.ensemble_size = 8;
-  const RegressorValidation found =
+  const Regressor::Validation found =
       validate_regressor(options, Examples{rows.x, rows.y, {}, groups}, {.folds = 3, .seed = 2});
   std::map<std::uint32_t, std::set<std::size_t>> folds_of_group;
   for (std::size_t row = 0; row < kRows; ++row)
@@ -163,7 +163,7 @@ TEST(CrossValidation, GroupsCutTheFoldsAndThoseOfTheirModels) {
   // Folds of classes are cut in the same way.
   const Labelled labelled = noisy_xor(kRows, 1);
   const std::vector<double> of_classes(labelled.y.begin(), labelled.y.end());
-  const ClassifierValidation classes = validate_classifier(
+  const Classifier::Validation classes = validate_classifier(
       options, Examples{labelled.x, of_classes, {}, groups}, {.folds = 3, .seed = 2});
   EXPECT_EQ(classes.folds, found.folds);
 }
@@ -175,9 +175,9 @@ TEST(CrossValidation, OfSeveralTargetsAndWithWeights) {
   for (std::size_t row = 0; row < 30; ++row) weights[row] = 0.05;
   EstimatorOptions options = small();
   options.outputs = 2;
-  const RegressorValidation plain =
+  const Regressor::Validation plain =
       validate_regressor(options, {Inputs(sine.x, 60, 1), targets}, {3, 1});
-  const RegressorValidation weighted =
+  const Regressor::Validation weighted =
       validate_regressor(options, {Inputs(sine.x, 60, 1), targets, weights}, {3, 1});
   ASSERT_EQ(plain.forecast.mean.size(), 120U);
   EXPECT_NE(plain.forecast.mean, weighted.forecast.mean);
@@ -194,7 +194,7 @@ TEST(CrossValidation, OfClasses) {
   for (std::size_t& label : rows.y) label = std::min<std::size_t>(label, 1);
   rows.y[10] = rows.y[20] = 2;
   const std::vector<double> labels(rows.y.begin(), rows.y.end());
-  const ClassifierValidation found =
+  const Classifier::Validation found =
       validate_classifier(small(), {rows.x, labels}, {.folds = 3, .seed = 5});
   ASSERT_EQ(found.models.size(), 3U);
   ASSERT_EQ(found.probabilities.size(), 300U);

@@ -61,7 +61,9 @@ TEST(EncodingChoice, StairsHaveKnotsOrBins) {
 
 TEST(EncodingChoice, EffortSaysWhetherAnythingRaces) {
   const Rows rows = stairs(300);
-  for (const Effort effort : {Effort::quick, Effort::standard, Effort::thorough}) {
+  for (const TrainerOptions::Effort effort :
+       {TrainerOptions::Effort::quick, TrainerOptions::Effort::standard,
+        TrainerOptions::Effort::thorough}) {
     EstimatorOptions options = small();
     options.training.effort = effort;
     std::vector<TrainingCallbacks::Choosing> told;
@@ -69,8 +71,9 @@ TEST(EncodingChoice, EffortSaysWhetherAnythingRaces) {
     model.fit(
         rows.inputs, rows.targets, {},
         {.choosing = [&](const TrainingCallbacks::Choosing& report) { told.push_back(report); }});
-    EXPECT_EQ(told.empty(), effort == Effort::quick);
-    EXPECT_EQ(model.encodings().front().kind == Encoding::standard, effort == Effort::quick);
+    EXPECT_EQ(told.empty(), effort == TrainerOptions::Effort::quick);
+    EXPECT_EQ(model.encodings().front().kind == Encoding::standard,
+              effort == TrainerOptions::Effort::quick);
     for (std::size_t k = 0; k < told.size(); ++k) {
       EXPECT_EQ(told[k].epochs, k + 1);
       EXPECT_GE(told[k].most_epochs, told[k].epochs);
@@ -129,7 +132,7 @@ TEST(EncodingChoice, WhoeverEndsTheRaceHasASmallModel) {
                          }});
       ASSERT_EQ(fits.size(), 16U) << "small ones are a whole ensemble";
       EXPECT_EQ(model.ensemble_size(), 16U);
-      EXPECT_EQ(fits.front().reason, StopReason::cancelled);
+      EXPECT_EQ(fits.front().reason, FitReport::StopReason::cancelled);
       if (is_in_the_middle) {
         EXPECT_EQ(fits.front().epochs.size(), 3U);
       }
@@ -169,7 +172,7 @@ TEST(EncodingChoice, TheFirstEpochEndsEarlyWhereThereIsASmallModel) {
     const std::vector<FitReport> fits =
         model.fit(rows->inputs, rows->targets, {}, {.ends_first_epoch = [] { return true; }});
     EXPECT_EQ(fits.size(), rows == &many ? 16U : 2U);
-    EXPECT_EQ(fits.front().reason == StopReason::cancelled, rows == &many);
+    EXPECT_EQ(fits.front().reason == FitReport::StopReason::cancelled, rows == &many);
     EXPECT_FALSE(fits.front().epochs.empty());
   }
 }
@@ -246,7 +249,7 @@ Rows amounts(std::size_t count, std::uint64_t seed = 7) {
   return out;
 }
 
-Regressor learned(const Rows& rows, TargetScale scale, double plus = 0) {
+Regressor learned(const Rows& rows, EstimatorOptions::TargetScale scale, double plus = 0) {
   EstimatorOptions options = small(Encoding::standard);
   options.varying_noise = false;
   options.target_scale = scale;
@@ -259,22 +262,24 @@ Regressor learned(const Rows& rows, TargetScale scale, double plus = 0) {
 
 TEST(EncodingChoice, AmountsAreLearnedAsRoots) {
   const Rows rows = amounts(400), test = amounts(400, 8);
-  const Regressor chosen = learned(rows, TargetScale::chosen);
-  const Regressor plain = learned(rows, TargetScale::plain);
-  EXPECT_EQ(chosen.target_scale(), TargetScale::root);
-  EXPECT_EQ(plain.target_scale(), TargetScale::plain);
+  const Regressor chosen = learned(rows, EstimatorOptions::TargetScale::chosen);
+  const Regressor plain = learned(rows, EstimatorOptions::TargetScale::plain);
+  EXPECT_EQ(chosen.target_scale(), EstimatorOptions::TargetScale::root);
+  EXPECT_EQ(plain.target_scale(), EstimatorOptions::TargetScale::plain);
   EXPECT_GT(chosen.log_likelihood(test.inputs, test.targets),
             plain.log_likelihood(test.inputs, test.targets) + 0.1);
   EXPECT_GE(std::ranges::min(chosen.predict(test.inputs).mean), 0);
 }
 
 TEST(EncodingChoice, TargetsThatMayBeNegativeArePlain) {
-  EXPECT_EQ(learned(amounts(400), TargetScale::chosen, -30).target_scale(), TargetScale::plain);
+  EXPECT_EQ(learned(amounts(400), EstimatorOptions::TargetScale::chosen, -30).target_scale(),
+            EstimatorOptions::TargetScale::plain);
   RandomStream random(4, 0);  // a straight line with the same noise everywhere
   Rows rows = amounts(400);
   for (std::size_t i = 0; i < 400; ++i)
     rows.targets[i] = 2 + rows.inputs[i] + 0.3 * random.normal();
-  EXPECT_EQ(learned(rows, TargetScale::chosen).target_scale(), TargetScale::plain);
+  EXPECT_EQ(learned(rows, EstimatorOptions::TargetScale::chosen).target_scale(),
+            EstimatorOptions::TargetScale::plain);
 }
 
 // Whatever the scale, scores are those of targets with deviation 1.
@@ -282,7 +287,7 @@ TEST(EncodingChoice, ScoresOfRootsAreThoseOfTargets) {
   const Rows rows = amounts(400), test = amounts(2000, 9);
   EstimatorOptions options = small(Encoding::standard);
   options.varying_noise = false;
-  options.target_scale = TargetScale::root;
+  options.target_scale = EstimatorOptions::TargetScale::root;
   options.ensemble_size = 1;
   Regressor model(options);
   double last = 0;

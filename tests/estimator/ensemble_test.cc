@@ -136,7 +136,7 @@ TEST_P(StoppedEnsembleTest, WhatWasStoppedGoesOn) {
   };
   Regressor stopped(options);
   EXPECT_EQ(stopped.fit(training.x, training.y, {}, callbacks).back().reason,
-            StopReason::cancelled);
+            FitReport::StopReason::cancelled);
   EXPECT_EQ(stopped.ensemble_size(), side_by_side ? 3U : 2U);
   std::size_t epochs = 0;
   callbacks.progress = [&](const EpochReport&) { return ++epochs > 0; };

@@ -28,9 +28,9 @@ TEST(ExpectedSeconds, GrowWithRowsMembersAndEffort) {
   options.ensemble_size = 17;
   EXPECT_EQ(expected_seconds(options, 1000, 10, 2), 2 * one);
   options.ensemble_size = 0;
-  options.training.effort = Effort::quick;
+  options.training.effort = TrainerOptions::Effort::quick;
   EXPECT_LT(expected_seconds(options, 1000, 10, 2), one / 3);
-  options.training.effort = Effort::thorough;
+  options.training.effort = TrainerOptions::Effort::thorough;
   EXPECT_GT(expected_seconds(options, 1000, 10, 2), 1.5 * one);
 }
 

@@ -28,10 +28,10 @@ Given waves(std::size_t rows) {
 
 EstimatorState state_for(std::size_t epochs) {
   EstimatorOptions options{.hidden = {10}, .encoding = Encoding::standard};
-  options.target_scale = TargetScale::plain;
+  options.target_scale = EstimatorOptions::TargetScale::plain;
   options.training.max_epochs = epochs;
   options.training.refit = 0;  // a stretch that ends training would have it
-  return EstimatorState(options, OptionScope::numeric_target);
+  return EstimatorState(options, OptionInfo::Scope::numeric_target);
 }
 
 // The score of an ensemble whose training has ended after so many epochs.

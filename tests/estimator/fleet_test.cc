@@ -277,7 +277,7 @@ TEST(Fleet, AModelThatDivergesLeavesTheOthersAlone) {
   std::vector<Sine> data = sensors(6);
   EstimatorOptions options = small(2);
   options.precision = network::Precision::float32;
-  options.copies = Copies::together;
+  options.copies = EstimatorOptions::Copies::together;
   std::vector<Regressor> fleet = regressors(6, options), sane = regressors(6, options);
   fit_fleet(sane, rows_of(data));
   options.power = 1000;
@@ -310,7 +310,7 @@ TEST(Fleet, ModelsThatHadNotBegunWhenItWasCancelledAreAsTheyWere) {
   const std::vector<FleetReport> reports = fit_fleet(fleet, rows_of(data), callbacks);
   // Who has most rows begins.
   ASSERT_EQ(reports[2].fits.size(), 1U);
-  EXPECT_EQ(reports[2].fits[0].reason, StopReason::cancelled);
+  EXPECT_EQ(reports[2].fits[0].reason, FitReport::StopReason::cancelled);
   EXPECT_EQ(fleet[2].rows_learned(), data[2].y.size());
   for (const std::size_t k : {0, 1}) {
     EXPECT_TRUE(reports[k].fits.empty());
@@ -323,7 +323,7 @@ TEST(Fleet, ModelsThatHadNotBegunWhenItWasCancelledAreAsTheyWere) {
   callbacks.interrupted = [] { return true; };
   fleet = regressors(3, options);
   const std::vector<FleetReport> at_once = fit_fleet(fleet, rows_of(data), callbacks);
-  EXPECT_EQ(at_once[2].fits.at(0).reason, StopReason::cancelled);
+  EXPECT_EQ(at_once[2].fits.at(0).reason, FitReport::StopReason::cancelled);
   EXPECT_GT(fleet[2].inputs(), 0U);
   EXPECT_EQ(fleet[1].inputs(), 0U);
 }

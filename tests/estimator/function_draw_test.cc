@@ -78,7 +78,7 @@ TEST(FunctionDraw, JointMomentsAreThoseOfTheValues) {
   const std::vector<FunctionDraw> functions{FunctionDraw(parts_of()), FunctionDraw(other),
                                             FunctionDraw(third)};
   const std::vector<double> rows{0.3, -0.8, 5, 2};
-  const JointForecast joint = joint_moments(functions, rows).front();
+  const FunctionDraw::JointForecast joint = joint_moments(functions, rows).front();
   double mean[2] = {0, 0}, covariance = 0;
   for (const FunctionDraw& function : functions)
     for (std::size_t r = 0; r < 2; ++r) mean[r] += function.values(rows)[r] / 3;

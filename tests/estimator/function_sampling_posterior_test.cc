@@ -41,7 +41,7 @@ Regressor tiny_network(const Rows& rows, std::uint64_t seed) {
   options.weights_per_example = 0;
   options.ensemble_size = 8;
   options.encoding = Encoding::standard;
-  options.target_scale = TargetScale::plain;
+  options.target_scale = EstimatorOptions::TargetScale::plain;
   options.varying_noise = false;
   options.training.seed = seed;
   options.precision = network::Precision::float64;
@@ -93,7 +93,7 @@ class HalfDrawn {
   }
 
  private:
-  ColumnScale input_;
+  Estimator::ColumnScale input_;
   double slope_, reach_;
   std::array<double, 2 * kUnits> hidden_;  // of each unit its weight and its bias
   std::array<Weight, kUnits + 1> last_;
@@ -103,7 +103,8 @@ class HalfDrawn {
 // value f at another row is a regression on them.
 class Regression {
  public:
-  Regression(const HalfDrawn& network, const Rows& rows, ColumnScale target) : network_(network) {
+  Regression(const HalfDrawn& network, const Rows& rows, Estimator::ColumnScale target)
+      : network_(network) {
     const double noise = kNoise / target.std;
     for (std::size_t i = 0; i < kRows; ++i) features_[i] = network.features(rows.x[i]);
     for (std::size_t i = 0; i < kRows; ++i) {
@@ -160,7 +161,7 @@ struct Moments {
 
 // Importance sampling: hidden weights and the reach by their prior, as important as the targets are probable.
 Moments exact_posterior(const Regressor& model, const Rows& rows) {
-  const ColumnScale target = model.target_scales()[0];
+  const Estimator::ColumnScale target = model.target_scales()[0];
   const auto for_each_sample = [&](auto&& use) {
     RandomStream random(77, 0);
     for (std::size_t s = 0; s < kImportanceSamples; ++s)
@@ -194,7 +195,7 @@ Moments exact_posterior(const Regressor& model, const Rows& rows) {
 class Comparison {
  public:
   void add(const std::vector<FunctionDraw>& functions, const Moments& exact) {
-    const JointForecast joint = joint_moments(functions, kAsked).front();
+    const FunctionDraw::JointForecast joint = joint_moments(functions, kAsked).front();
     for (std::size_t r = 0; r < kAsked.size(); ++r) {
       const double shift = (joint.mean[r] - exact.mean[r]) / exact.std[r];
       squares_ += shift * shift;

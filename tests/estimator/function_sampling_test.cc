@@ -20,7 +20,7 @@ EstimatorOptions options_with(std::vector<std::size_t> hidden, bool varying_nois
   out.hidden = std::move(hidden);
   out.ensemble_size = 1;
   out.encoding = Encoding::standard;
-  out.target_scale = TargetScale::plain;
+  out.target_scale = EstimatorOptions::TargetScale::plain;
   out.varying_noise = varying_noise;
   out.training.max_epochs = 60;
   out.precision = network::Precision::float64;
@@ -31,7 +31,7 @@ struct Moments {
   std::vector<double> mean, variance;
 };
 Moments moments_of(const std::vector<FunctionDraw>& functions, std::span<const double> rows) {
-  const JointForecast joint = joint_moments(functions, rows).front();
+  const FunctionDraw::JointForecast joint = joint_moments(functions, rows).front();
   Moments out{joint.mean, {}};
   for (std::size_t r = 0; r < joint.mean.size(); ++r)
     out.variance.push_back(joint.covariance[r * joint.mean.size() + r]);
@@ -66,7 +66,7 @@ ExactLine exact_line(const Regressor& model, const Line& line, double noise) {
     told[j] = network.prior(j).tau();
   }
   const auto inputs = model.input_scales();
-  const ColumnScale target = model.target_scales()[0];
+  const Estimator::ColumnScale target = model.target_scales()[0];
   for (std::size_t row = 0; row < line.y.size(); ++row) {
     const double h[3] = {(line.x[2 * row] - inputs[0].mean) / inputs[0].std,
                          (line.x[2 * row + 1] - inputs[1].mean) / inputs[1].std, 1};
@@ -102,7 +102,7 @@ TEST(FunctionSampling, OfALineGivenItsRowsIsTheExactPosterior) {
   const ExactLine exact = exact_line(model, line, model.noise_variance()[0]);
   const std::vector<FunctionDraw> functions = model.sample_functions(kDraws, 1, {line.x, line.y});
   const std::vector<double> rows{1, 1, 1, -1};
-  const JointForecast joint = joint_moments(functions, rows).front();
+  const FunctionDraw::JointForecast joint = joint_moments(functions, rows).front();
   const auto inputs = model.input_scales();
   const double unit = model.target_scales()[0].std;
   double h[2][3];

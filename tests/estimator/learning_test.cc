@@ -96,7 +96,7 @@ TEST(EstimatorLearning, AFarTargetIsBoundedAndCounted) {
   };
   Regressor model(small());
   model.fit(rows.x, rows.y);
-  const ColumnScale scale = model.target_scales().front();
+  const Estimator::ColumnScale scale = model.target_scales().front();
   const double before = model.predict(std::vector{0.5}).mean[0];
   StreamReport near, far, farther;
   const Forecast at_bound = after(scale.mean + 10 * scale.std, near);

@@ -28,7 +28,7 @@ TEST(OptionTable, ValuesAreReadBackFromTheirText) {
   EstimatorOptions options{
       .hidden = {7, 3}, .power = 3.25, .activation = network::Activation::relu};
   options.training.noise_variance = {0.1, 0.25};
-  options.training.shuffle = Shuffle::every_epoch;
+  options.training.shuffle = TrainerOptions::Shuffle::every_epoch;
   options.training.learn_noise = false;
   options.training.seed = 18446744073709551615U;
   EstimatorOptions read;
@@ -55,8 +55,9 @@ TEST(OptionTable, OptionsAreSetByName) {
   EXPECT_EQ(options.training.damping, 0.5);
   set_option(options, "ensemble_size", std::uint64_t{3});
   EXPECT_EQ(options.ensemble_size, 3U);
-  EXPECT_EQ(complaint([&] { set_option(options, "damping", 2.0, Spelling::command_line); }),
-            "--damping = 2: must be a number of at least 0 and at most 0.999");
+  EXPECT_EQ(
+      complaint([&] { set_option(options, "damping", 2.0, OptionInfo::Spelling::command_line); }),
+      "--damping = 2: must be a number of at least 0 and at most 0.999");
   EXPECT_EQ(complaint([&] {
               set_option(options, "members", std::uint64_t{3});
             }).find("option = \"members\": must be one of hidden, "),
@@ -65,14 +66,17 @@ TEST(OptionTable, OptionsAreSetByName) {
 
 TEST(OptionTable, WhatWouldNotBeUsedIsRefused) {
   EstimatorOptions of_classes{.calibration_share = 0.1}, of_numbers{.varying_noise = false};
-  EXPECT_EQ(complaint([&] { of_classes.validate_for(OptionScope::classes); }), "no complaint");
-  EXPECT_EQ(complaint([&] { of_numbers.validate_for(OptionScope::numeric_target); }),
+  EXPECT_EQ(complaint([&] { of_classes.validate_for(OptionInfo::Scope::classes); }),
             "no complaint");
-  EXPECT_EQ(complaint([&] { of_classes.validate_for(OptionScope::numeric_target); }),
+  EXPECT_EQ(complaint([&] { of_numbers.validate_for(OptionInfo::Scope::numeric_target); }),
+            "no complaint");
+  EXPECT_EQ(complaint([&] { of_classes.validate_for(OptionInfo::Scope::numeric_target); }),
             "calibration_share = 0.1: is for targets that are classes, and would not be used here");
-  EXPECT_EQ(
-      complaint([&] { of_numbers.validate_for(OptionScope::classes, Spelling::command_line); }),
-      "--varying-noise = no: is for numeric targets, and would not be used here");
+  EXPECT_EQ(complaint([&] {
+              of_numbers.validate_for(OptionInfo::Scope::classes,
+                                      OptionInfo::Spelling::command_line);
+            }),
+            "--varying-noise = no: is for numeric targets, and would not be used here");
 }
 
 TEST(OptionTable, ThePageHasARowForEachOption) {

@@ -72,7 +72,7 @@ struct AllMembers {
 class HonestPredictionsTest : public testing::Test {
  protected:
   HonestPredictions found(const FittedModel& model, const MemberFolds& folds,
-                          const std::vector<network::OutputMoments>& left_out,
+                          const std::vector<network::Network::OutputMoments>& left_out,
                           std::vector<std::size_t> numbers = {}) {
     if (numbers.empty())
       for (std::size_t m = 0; m < left_out.size(); ++m) numbers.push_back(m);
@@ -99,7 +99,7 @@ TEST_F(HonestPredictionsTest, RowsThatTwoMembersLeaveOut) {
   given.y[5] = kMissing;
   const auto centre = [](std::size_t row) { return 0.1 * static_cast<double>(row) - 0.5; };
   const auto variance = [](std::size_t row) { return 0.2 + 0.01 * static_cast<double>(row); };
-  std::vector<network::OutputMoments> left_out(kMembers);
+  std::vector<network::Network::OutputMoments> left_out(kMembers);
   for (std::size_t m = 0; m < kMembers; ++m)
     for (const std::uint32_t row : folds.left_out_by(m)) {
       const double sign = m < 8 ? 1 : -1;
@@ -137,7 +137,7 @@ TEST_F(HonestPredictionsTest, RowsThatOneMemberLeavesOut) {
   const FittedModel model = model_of(ModelKind::regressor, 3, {kNoise});
   const AllMembers all(model, given);
   const MemberFolds folds = folds_for(3);
-  std::vector<network::OutputMoments> left_out(3);
+  std::vector<network::Network::OutputMoments> left_out(3);
   std::vector<std::uint32_t> rows;
   for (std::size_t m = 0; m < 3; ++m)
     for (const std::uint32_t row : folds.left_out_by(m)) {
@@ -170,7 +170,7 @@ TEST_F(HonestPredictionsTest, BoundsOfWhatFewRowsSay) {
   const AllMembers all(model, given);
   const MemberFolds folds = folds_for(kMembers);
   for (const auto& [apart, ratio] : {std::pair(0.1, 1.0), std::pair(5.0, 2.0)}) {
-    std::vector<network::OutputMoments> left_out(kMembers);
+    std::vector<network::Network::OutputMoments> left_out(kMembers);
     for (std::size_t m = 0; m < kMembers; ++m)
       for (const std::uint32_t row : folds.left_out_by(m)) {
         const double sign = m < 8 ? 1 : -1;
@@ -193,13 +193,15 @@ TEST_F(HonestPredictionsTest, MembersThatWereDroppedOrInterruptedSayNothing) {
   const MemberFolds folds = folds_for(16);
   const FittedModel model = model_of(ModelKind::regressor, 2, {0.5});
   // The third and the last of sixteen are left, and the last was interrupted.
-  std::vector<network::OutputMoments> left_out(2);
+  std::vector<network::Network::OutputMoments> left_out(2);
   const std::span<const std::uint32_t> own = folds.left_out_by(2);
   left_out[0] = {std::vector<double>(own.size(), 0.4), std::vector<double>(own.size(), 0.2)};
   const HonestPredictions honest = found(model, folds, left_out, {2, 15});
   EXPECT_EQ(honest.rows, std::vector<std::uint32_t>(own.begin(), own.end()));
-  EXPECT_TRUE(found(model, folds, std::vector<network::OutputMoments>(2), {2, 15}).rows.empty());
-  EXPECT_TRUE(found(model, MemberFolds(), std::vector<network::OutputMoments>(2)).rows.empty());
+  EXPECT_TRUE(
+      found(model, folds, std::vector<network::Network::OutputMoments>(2), {2, 15}).rows.empty());
+  EXPECT_TRUE(
+      found(model, MemberFolds(), std::vector<network::Network::OutputMoments>(2)).rows.empty());
 }
 
 TEST_F(HonestPredictionsTest, ScoresOfClassesAreThoseOfTheMembersThatLeaveThemOut) {
@@ -207,7 +209,7 @@ TEST_F(HonestPredictionsTest, ScoresOfClassesAreThoseOfTheMembersThatLeaveThemOu
   const AllMembers all(model, given);
   for (double& y : given.y) y = y > 0 ? 1 : 0;
   const MemberFolds folds(given.rows(), ModelKind::classifier, 8, 1);
-  std::vector<network::OutputMoments> left_out(8);
+  std::vector<network::Network::OutputMoments> left_out(8);
   for (std::size_t m = 0; m < 8; ++m)
     for (const std::uint32_t row : folds.left_out_by(m)) {
       left_out[m].mean.push_back(0.1 * row);
@@ -253,8 +255,9 @@ struct Judged {
   std::pair<double, double> density_and_below(std::size_t row, double noise,
                                               double epistemic) const {
     double centre = 0, density = 0, below = 0;
-    for (const network::OutputMoments& member : honest.of_members) centre += member.mean[row] / 3;
-    for (const network::OutputMoments& member : honest.of_members) {
+    for (const network::Network::OutputMoments& member : honest.of_members)
+      centre += member.mean[row] / 3;
+    for (const network::Network::OutputMoments& member : honest.of_members) {
       const double mean = centre + epistemic * (member.mean[row] - centre);
       const double variance = square_of(epistemic) * member.variance[row] + noise;
       const double z = (told[row] - mean) / std::sqrt(variance);
@@ -401,15 +404,15 @@ TEST(JudgeEnsemble, ClassesHaveTheTemperatureThatRowsShow) {
   rows.sample_weights = weights;
   Workers workers(1);
   judge_ensemble(model, rows, given.y, honest, false, workers);
-  const std::vector<network::NoisyScores> networks{{honest.of_members[0], 0.4},
-                                                   {honest.of_members[1], 0.9}};
+  const std::vector<network::Trainer::NoisyScores> networks{{honest.of_members[0], 0.4},
+                                                            {honest.of_members[1], 0.9}};
   EXPECT_NEAR(model.temperature, network::class_temperature(networks, 1, labels, 1, weights),
               kClose);
   double sum = 0, all = 0;
   std::vector<double> values;
   for (std::size_t k = 0; k < kRows; ++k) {
     double chosen = 0;
-    for (const network::NoisyScores& network : networks) {
+    for (const network::Trainer::NoisyScores& network : networks) {
       const double deviation = std::sqrt(model.temperature * (0.2 + network.noise_variance));
       const double sign = labels[k] == 1 ? 1 : -1;
       chosen += 0.25 * std::erfc(-sign * network.scores.mean[k] / deviation / std::numbers::sqrt2);

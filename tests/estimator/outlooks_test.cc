@@ -31,8 +31,8 @@ FittedModel model_of(ModelKind kind, std::size_t members, std::size_t outputs,
 
 TEST(Outlooks, MembersOfAPlaceAreTogether) {
   const FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
-  const std::vector<network::OutputMoments> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
-                                                    {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
+  const std::vector<network::Network::OutputMoments> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
+                                                             {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
   const std::vector<Outlook> out = outlooks_of(model, members);
   ASSERT_EQ(out.size(), 8U);
   // The second row's second target by the second member.
@@ -46,7 +46,7 @@ TEST(Outlooks, MembersOfAPlaceAreTogether) {
 
 TEST(Outlooks, TheLogarithmOfVaryingNoiseIsTheSecondHalfOfTheOutputsAndBounded) {
   const FittedModel model = model_of(ModelKind::varying_noise, 1, 4, {0.5});
-  const std::vector<network::OutputMoments> members{{{1, 2, 3, 40}, {.1, .2, .3, 50}}};
+  const std::vector<network::Network::OutputMoments> members{{{1, 2, 3, 40}, {.1, .2, .3, 50}}};
   const std::vector<Outlook> out = outlooks_of(model, members);
   ASSERT_EQ(out.size(), 2U);
   EXPECT_EQ(out[0].log_mean, 3);
@@ -72,8 +72,8 @@ TEST(Outlooks, WhatIsDueToBeliefsIsScaledAboutTheMeanOfAll) {
 
 TEST(Outlooks, TheModelsScaleIsThatOfEveryPlace) {
   FittedModel model = model_of(ModelKind::regressor, 2, 2, {0.1, 0.2});
-  const std::vector<network::OutputMoments> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
-                                                    {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
+  const std::vector<network::Network::OutputMoments> members{{{1, 2, 3, 4}, {.1, .2, .3, .4}},
+                                                             {{5, 6, 7, 8}, {.5, .6, .7, .8}}};
   model.epistemic_scale = 0.5;
   const std::vector<Outlook> out = outlooks_of(model, members);
   // The second row's second target: 4 and 8 lie 2 from their mean.

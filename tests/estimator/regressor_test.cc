@@ -145,7 +145,9 @@ TEST_F(NoisySine, NoiseThatIsKnownIsNotLearned) {
             }),
             "noise_std = 1,2: must be one number, or one for each target");
   EXPECT_EQ(
-      complaint([] { Regressor model({.noise_std = {1}, .target_scale = TargetScale::root}); }),
+      complaint([] {
+        Regressor model({.noise_std = {1}, .target_scale = EstimatorOptions::TargetScale::root});
+      }),
       "noise_std = 1: does not go with targets that are learned as square roots, where noise "
       "of one size has many");
   EXPECT_EQ(complaint([] { Regressor model({.noise_std = {-1}}); }),

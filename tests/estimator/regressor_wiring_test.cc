@@ -54,7 +54,7 @@ TEST(RegressorWiring, IntervalsFollowRowsLeftOutUnlessBeliefsAreAskedFor) {
   EXPECT_NEAR(share_held(conformal, fresh, 0.8), 0.8, 0.08);
   EXPECT_NEAR(share_held(conformal, fresh, 0.5), 0.5, 0.1);
 
-  options.intervals = Intervals::beliefs;
+  options.intervals = EstimatorOptions::Intervals::beliefs;
   Regressor beliefs(options);
   beliefs.fit(training.x, training.y);
   EXPECT_LT(share_held(beliefs, fresh, 0.8), 0.6);
@@ -71,7 +71,7 @@ TEST(RegressorWiring, IntervalsFollowRowsLeftOutUnlessBeliefsAreAskedFor) {
   EXPECT_EQ(stream.intervals(fresh.x, 0.5),
             stream.quantiles(fresh.x, std::vector<double>{0.25, 0.75}));
   EXPECT_LT(share_held(stream, fresh, 0.8), 0.6);
-  options.intervals = Intervals::conformal;
+  options.intervals = EstimatorOptions::Intervals::conformal;
   Regressor following(options);
   following.partial_fit(rows.x, rows.y);
   EXPECT_NEAR(share_held(following, fresh, 0.8), 0.8, 0.08);
@@ -211,7 +211,7 @@ TEST(RegressorWiring, VaryingNoiseIsThatOfItsOwnOutput) {
   const Regressor& regressor = varying.regressor;
   const Forecast found = regressor.predict(std::vector{0.5});
   const SparseInputs x = regressor.encoded_inputs(std::vector{0.5});
-  const network::OutputMoments outputs = regressor.network().predict(x);
+  const network::Network::OutputMoments outputs = regressor.network().predict(x);
   for (std::size_t o = 0; o < 2; ++o) {
     ASSERT_LT(outputs.variance[2 + o], 1) << "far from the data it would be bounded";
     const double expected = regressor.noise_variance()[0] *
@@ -368,13 +368,13 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
   options.precision = network::Precision::float64;
   Regressor regressor(options);
   regressor.fit(sine.x, sine.y);
-  const ColumnScale scale = regressor.target_scales().front();
+  const Estimator::ColumnScale scale = regressor.target_scales().front();
   const SparseInputs x = regressor.encoded_inputs(sine.x);
   const Forecast found = regressor.predict(sine.x);
   const double noise = regressor.noise_variance().front();
   std::vector<double> mean(sine.x.size()), square(sine.x.size());
   for (std::size_t m = 0; m < 16; ++m) {
-    const network::OutputMoments own = regressor.network(m).predict(x);
+    const network::Network::OutputMoments own = regressor.network(m).predict(x);
     for (std::size_t i = 0; i < mean.size(); ++i) {
       mean[i] += own.mean[i] / 16;
       square[i] += (own.mean[i] * own.mean[i] + own.variance[i]) / 16;

@@ -164,7 +164,7 @@ class RegressorSelection : public testing::Test {
     out.hidden = {10};
     out.ensemble_size = 2;
     out.encoding = Encoding::standard;
-    out.target_scale = TargetScale::plain;
+    out.target_scale = EstimatorOptions::TargetScale::plain;
     out.training.max_epochs = 20;
     return out;
   }

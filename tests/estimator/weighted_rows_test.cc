@@ -13,12 +13,12 @@ namespace {
 
 const std::vector<double> kInputs{1, 2, 3, 4, 5, 6}, kTargets{10, 20, 30};
 
-WeightedRows weighted(const std::vector<double>& weights, RowOrder order) {
+WeightedRows weighted(const std::vector<double>& weights, WeightedRows::Order order) {
   return weighted_rows({kInputs, kTargets, weights}, order);
 }
 
 TEST(WeightedRows, ARowOfWeightTwoIsTwoRowsAndOneOfWeightZeroIsNone) {
-  const WeightedRows found = weighted(std::vector<double>{2, 0, 1}, RowOrder::given);
+  const WeightedRows found = weighted(std::vector<double>{2, 0, 1}, WeightedRows::Order::given);
   EXPECT_EQ(found.inputs.numbers(), (std::vector<double>{1, 2, 1, 2, 5, 6}));
   EXPECT_EQ(found.targets, (std::vector<double>{10, 10, 30}));
   EXPECT_TRUE(found.weights.empty());
@@ -36,7 +36,8 @@ TEST(WeightedRows, PlacesTellWhichRowEachIsACopyOf) {
       if (const double value = inputs[2 * row + column]; value != 0) sparse.add(column, value);
     sparse.end_row();
   }
-  for (const RowOrder order : {RowOrder::given, RowOrder::canonical}) {
+  for (const WeightedRows::Order order :
+       {WeightedRows::Order::given, WeightedRows::Order::canonical}) {
     const WeightedRows found = weighted_rows({inputs, targets, weights}, order);
     const WeightedRows of_sparse = weighted_rows({sparse, targets, weights}, order);
     ASSERT_EQ(found.places.size(), 2U + 1 + 3);
@@ -55,7 +56,8 @@ TEST(WeightedRows, PlacesTellWhichRowEachIsACopyOf) {
 }
 
 TEST(WeightedRows, NoCopyHasAWeightAboveOneUnlessThereAreSixteen) {
-  const WeightedRows found = weighted(std::vector<double>{0.25, 2.5, 40}, RowOrder::given);
+  const WeightedRows found =
+      weighted(std::vector<double>{0.25, 2.5, 40}, WeightedRows::Order::given);
   ASSERT_EQ(found.rows, 1U + 3 + 16);
   EXPECT_EQ(found.weights.front(), 0.25);
   EXPECT_DOUBLE_EQ(found.weights[1], 2.5 / 3);
@@ -63,10 +65,12 @@ TEST(WeightedRows, NoCopyHasAWeightAboveOneUnlessThereAreSixteen) {
 }
 
 TEST(WeightedRows, TheCanonicalOrderForgetsTheGivenOne) {
-  const WeightedRows forwards = weighted(std::vector<double>{1, 0.5, 3}, RowOrder::canonical);
+  const WeightedRows forwards =
+      weighted(std::vector<double>{1, 0.5, 3}, WeightedRows::Order::canonical);
   const std::vector<double> inputs{5, 6, 3, 4, 5, 6, 1, 2, 5, 6}, targets{30, 20, 30, 10, 30},
       weights{1, 0.5, 1, 1, 1};
-  const WeightedRows backwards = weighted_rows({inputs, targets, weights}, RowOrder::canonical);
+  const WeightedRows backwards =
+      weighted_rows({inputs, targets, weights}, WeightedRows::Order::canonical);
   EXPECT_EQ(forwards.inputs.numbers(), backwards.inputs.numbers());
   EXPECT_EQ(forwards.targets, backwards.targets);
   EXPECT_EQ(forwards.weights, backwards.weights);
@@ -74,7 +78,7 @@ TEST(WeightedRows, TheCanonicalOrderForgetsTheGivenOne) {
 
 TEST(WeightedRows, SaysWhatIsWrong) {
   const auto complaint_of = [](const std::vector<double>& weights) {
-    return complaint([&] { weighted(weights, RowOrder::given); });
+    return complaint([&] { weighted(weights, WeightedRows::Order::given); });
   };
   EXPECT_EQ(complaint_of({0, 0, 0}), "weights = 0: must be above 0 for at least one row");
   EXPECT_EQ(complaint_of({1, -1, 1}),
@@ -146,7 +150,8 @@ TEST(WeightedRows, SparseRowsAreInTheOrderOfWholeOnes) {
     targets.push_back(static_cast<double>(row % 3));
     weights.push_back(static_cast<double>(row % 5) / 2);
   }
-  for (const RowOrder order : {RowOrder::given, RowOrder::canonical}) {
+  for (const WeightedRows::Order order :
+       {WeightedRows::Order::given, WeightedRows::Order::canonical}) {
     const WeightedRows expected = weighted_rows({whole, targets, weights}, order);
     const WeightedRows found = weighted_rows({sparse, targets, weights}, order);
     EXPECT_EQ(found.targets, expected.targets);
@@ -161,7 +166,7 @@ TEST(WeightedRows, SparseRowsAreInTheOrderOfWholeOnes) {
   }
   const std::vector<double> few(3);
   EXPECT_NE(complaint([&] {
-              weighted_rows({sparse, targets, few}, RowOrder::given);
+              weighted_rows({sparse, targets, few}, WeightedRows::Order::given);
             }).find("one for each row"),
             std::string::npos);
 }

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace postrider;
   if (size < 2) return 0;
   TableOptions options = fuzz::limited();
-  options.format = TableFormat::csv;
+  options.format = TableOptions::Format::csv;
   constexpr char kDelimiters[] = {'\0', ',', ';', '\t'};
   options.delimiter = kDelimiters[data[0] % 4];
   options.header = data[0] / 4 % 2 == 0;

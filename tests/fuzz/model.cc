@@ -30,11 +30,11 @@ class MemoryFile {
 
 // One row of which nothing is known.
 postrider::Table unknown_row(const postrider::Schema& schema) {
-  std::vector<postrider::TableColumn> columns(schema.columns.size());
+  std::vector<postrider::Table::Column> columns(schema.columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (schema.columns[c].kind == postrider::ColumnKind::numeric) columns[c].numbers = {0};
-    if (schema.columns[c].kind == postrider::ColumnKind::categorical)
-      columns[c].codes = {postrider::TableColumn::kUnknown};
+    if (schema.columns[c].kind == postrider::ColumnSchema::Kind::numeric) columns[c].numbers = {0};
+    if (schema.columns[c].kind == postrider::ColumnSchema::Kind::categorical)
+      columns[c].codes = {postrider::Table::Column::kUnknown};
   }
   return {schema, std::move(columns)};
 }

@@ -21,7 +21,7 @@ double distance(const TableProfile& profile, const Table& a, std::size_t i, cons
     const TableProfile::Column& column = profile.columns[k++];
     if (c == kTown) {
       const std::uint32_t one = a.column(c).codes[i], other = b.column(c).codes[j];
-      if (one != other) sum += one == TableColumn::kUnknown ? 1 : 0.5;
+      if (one != other) sum += one == Table::Column::kUnknown ? 1 : 0.5;
       continue;
     }
     const double one = a.column(c).numbers[i], other = b.column(c).numbers[j];
@@ -38,7 +38,7 @@ double distance(const TableProfile& profile, const Table& a, std::size_t i, cons
 
 TEST(FarRowWatch, DistancesToTheNearestRow) {
   const Table learned = drawn_table(300, 1), fresh = changed_table(60, 2, [](auto&columns) {
-                                               columns[kTown].codes[7] = TableColumn::kUnknown;
+                                               columns[kTown].codes[7] = Table::Column::kUnknown;
                                                columns[kDay].numbers[8] *= 3;
                                              });
   const TableProfile profile = profile_of(learned);
@@ -83,13 +83,14 @@ TEST(FarRowWatch, ColumnsWithMissingCellsAreSeen) {
   const auto without_some = [](auto& columns) {
     for (std::size_t row = 0; row < columns[kSize].numbers.size(); row += 3) {
       columns[kSize].numbers[row] = std::nan("");
-      columns[kTown].codes[row] = TableColumn::kMissing;
+      columns[kTown].codes[row] = Table::Column::kMissing;
     }
   };
   const FarRowWatch far(profile_of(changed_table(2000, 1, without_some)));
   const Table fresh = changed_table(300, 2, [](auto& columns) {
     for (std::size_t row = 0; row < 100; ++row) columns[kSize].numbers[row] = 1e6;
-    for (std::size_t row = 100; row < 200; ++row) columns[kTown].codes[row] = TableColumn::kUnknown;
+    for (std::size_t row = 100; row < 200; ++row)
+      columns[kTown].codes[row] = Table::Column::kUnknown;
   });
   const std::vector<bool> found = far.are_far(fresh);
   std::size_t wrong = 0;

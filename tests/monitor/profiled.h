@@ -15,23 +15,24 @@ using namespace internal;
 
 inline Schema drawn_schema() {
   Schema out;
-  out.columns = {{.name = "id", .kind = ColumnKind::ignored},
-                 {.name = "size"},
-                 {.name = "town", .kind = ColumnKind::categorical, .categories = {"a", "b", "c"}},
-                 {.name = "day",
-                  .kind = ColumnKind::date,
-                  .form = CellForm::year_first,
-                  .parts = {DatePart::trend}},
-                 {.name = "y", .target = true}};
+  out.columns = {
+      {.name = "id", .kind = ColumnSchema::Kind::ignored},
+      {.name = "size"},
+      {.name = "town", .kind = ColumnSchema::Kind::categorical, .categories = {"a", "b", "c"}},
+      {.name = "day",
+       .kind = ColumnSchema::Kind::date,
+       .form = ColumnSchema::Form::year_first,
+       .parts = {ColumnSchema::DatePart::trend}},
+      {.name = "y", .target = true}};
   return out;
 }
 
 // Places of the columns above.
 enum Drawn : std::size_t { kId, kSize, kTown, kDay, kTarget };
 
-inline std::vector<TableColumn> drawn_columns(std::size_t rows, std::uint64_t seed) {
+inline std::vector<Table::Column> drawn_columns(std::size_t rows, std::uint64_t seed) {
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN(), kDaySeconds = 86400;
-  std::vector<TableColumn> out(5);
+  std::vector<Table::Column> out(5);
   RandomStream random(seed, 0);
   for (std::size_t row = 0; row < rows; ++row) {
     out[kSize].numbers.push_back(random.uniform() < 0.1 ? kMissing : 50 + 10 * random.normal());
@@ -49,7 +50,7 @@ inline Table drawn_table(std::size_t rows, std::uint64_t seed) {
 // After a change of the columns.
 template <class Change>
 Table changed_table(std::size_t rows, std::uint64_t seed, const Change& change) {
-  std::vector<TableColumn> columns = drawn_columns(rows, seed);
+  std::vector<Table::Column> columns = drawn_columns(rows, seed);
   change(columns);
   return {drawn_schema(), std::move(columns)};
 }

@@ -12,7 +12,7 @@ namespace {
 Table rows_of(std::size_t rows, double first, double step) {
   Schema schema;
   schema.columns = {{.name = "x"}, {.name = "y", .target = true}};
-  TableColumn x, y;
+  Table::Column x, y;
   for (std::size_t row = 0; row < rows; ++row) {
     x.numbers.push_back(first + step * static_cast<double>(row));
     y.numbers.push_back(static_cast<double>(row % 7));

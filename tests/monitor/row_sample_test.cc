@@ -12,7 +12,7 @@ namespace {
 
 TEST(RowDigest, TellsRowsApartWhateverTheirOrder) {
   const Table table = drawn_table(200, 1);
-  RowDigest whole, turned, other, fewer;
+  RowMonitor::Digest whole, turned, other, fewer;
   whole.add(table);
   std::vector<std::size_t> order = rows_from(0, 200);
   std::reverse(order.begin(), order.end());
@@ -28,7 +28,7 @@ TEST(RowDigest, TellsRowsApartWhateverTheirOrder) {
   }));
   EXPECT_NE(whole, other);
   // Cells that are exchanged between rows make other rows.
-  RowDigest exchanged;
+  RowMonitor::Digest exchanged;
   exchanged.add(changed_table(200, 1, [](auto& columns) {
     std::swap(columns[kDay].numbers[3], columns[kDay].numbers[4]);
   }));
@@ -36,7 +36,7 @@ TEST(RowDigest, TellsRowsApartWhateverTheirOrder) {
 }
 
 TEST(RowDigest, BothZerosAreOne) {
-  RowDigest plus, minus;
+  RowMonitor::Digest plus, minus;
   plus.add(changed_table(1, 1, [](auto& columns) { columns[kDay].numbers[0] = 0.0; }));
   minus.add(changed_table(1, 1, [](auto& columns) { columns[kDay].numbers[0] = -0.0; }));
   EXPECT_EQ(plus, minus);

@@ -61,12 +61,12 @@ double rounding_of(Precision precision) {
 }
 
 void expect_as_one_by_one(const std::vector<Network>& networks, const std::vector<double>& x,
-                          const std::vector<OutputMoments>& found) {
+                          const std::vector<Network::OutputMoments>& found) {
   ASSERT_EQ(found.size(), networks.size());
   const double rounding = rounding_of(networks.front().options().precision);
   for (std::size_t m = 0; m < networks.size(); ++m) {
     SCOPED_TRACE(m);
-    const OutputMoments alone = networks[m].predict({x});
+    const Network::OutputMoments alone = networks[m].predict({x});
     ASSERT_EQ(found[m].mean.size(), alone.mean.size());
     ASSERT_EQ(found[m].variance.size(), alone.variance.size());
     for (std::size_t i = 0; i < alone.mean.size(); ++i) {
@@ -97,14 +97,14 @@ TEST(EnsemblePrediction, ThreadsAndOtherRowsDoNotChangeABit) {
   const EnsemblePrediction all(states_of(networks));
   const std::vector<double> x = rows_of(300, true);
   Workers one(1), three(3);
-  const std::vector<OutputMoments> expected = all.predict({x}, one),
-                                   found = all.predict({x}, three);
+  const std::vector<Network::OutputMoments> expected = all.predict({x}, one),
+                                            found = all.predict({x}, three);
   for (std::size_t m = 0; m < networks.size(); ++m) {
     EXPECT_EQ(found[m].mean, expected[m].mean);
     EXPECT_EQ(found[m].variance, expected[m].variance);
   }
   for (const std::size_t row : {0U, 77U, 299U}) {
-    const std::vector<OutputMoments> alone =
+    const std::vector<Network::OutputMoments> alone =
         all.predict({std::span(x).subspan(row * kInputs, kInputs)}, one);
     for (std::size_t m = 0; m < networks.size(); ++m)
       for (std::size_t o = 0; o < 2; ++o) {
@@ -120,13 +120,13 @@ TEST(EnsemblePrediction, SeveralMayPredictAtATime) {
   const EnsemblePrediction all(states_of(networks));
   const std::vector<double> x = rows_of(90, false);
   Workers one(1), callers(3);
-  const std::vector<OutputMoments> expected = all.predict({x}, one);
-  std::vector<std::vector<OutputMoments>> found(6);
+  const std::vector<Network::OutputMoments> expected = all.predict({x}, one);
+  std::vector<std::vector<Network::OutputMoments>> found(6);
   callers.run(found.size(), [&](std::size_t caller) {
     Workers own(2);
     found[caller] = all.predict({x}, own);
   });
-  for (const std::vector<OutputMoments>& each : found)
+  for (const std::vector<Network::OutputMoments>& each : found)
     for (std::size_t m = 0; m < networks.size(); ++m) EXPECT_EQ(each[m].mean, expected[m].mean);
 }
 

@@ -72,10 +72,10 @@ void expect_same(const NetworkOptions& options, bool uncertain) {
   const Rows rows = draw(options, uncertain);
   Network network(options);
   TrainerOptions training;
-  training.stopping = Stopping::epochs;
+  training.stopping = TrainerOptions::Stopping::epochs;
   training.max_epochs = kEpochs;
   training.group_size = kGroup;
-  training.shuffle = Shuffle::none;
+  training.shuffle = TrainerOptions::Shuffle::none;
   training.noise_variance = {kNoise};
   training.learn_noise = false;
   Trainer(network, training).fit(Inputs(rows.inputs).with_variances(rows.variances), rows.targets);

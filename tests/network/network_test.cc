@@ -109,7 +109,7 @@ TEST(Network, WeightsAreNumberedLayerUnitInputBias) {
     for (std::size_t i = 0; i < 15; ++i)
       network.set_prior(i,
                         Gaussian::from_moments(static_cast<double>(i + 1), i == open ? 1 : kKnown));
-    const OutputMoments found = network.predict({row});
+    const Network::OutputMoments found = network.predict({row});
     for (std::size_t output = 0; output < 2; ++output) {
       double expected = 0;
       if (open < 9) {  // weight (unit, input) of the first layer reaches each output by one weight
@@ -197,7 +197,7 @@ TEST(Network, TheSeedDrawsTheMeans) {
 void expect_naive_prediction(const Network& network, const Inputs& rows, double tolerance) {
   const naive::Network naive = same_network(network);
   const std::size_t inputs = network.options().inputs, outputs = network.options().outputs();
-  const OutputMoments found = network.predict(rows);
+  const Network::OutputMoments found = network.predict(rows);
   ASSERT_EQ(found.mean.size(), rows.values().size() / inputs * outputs);
   ASSERT_EQ(found.variance.size(), found.mean.size());
   for (std::size_t i = 0; i < found.mean.size(); ++i) {
@@ -238,9 +238,9 @@ TEST(Network, ARowsPredictionDoesNotDependOnOtherRows) {
   const Network network(small(Precision::float32));
   std::vector<double> values = random_values(3 * 21, 2);
   values[3] = 0;
-  const OutputMoments together = network.predict({values});
+  const Network::OutputMoments together = network.predict({values});
   for (std::size_t row = 0; row < 21; ++row) {
-    const OutputMoments alone =
+    const Network::OutputMoments alone =
         network.predict({std::span<const double>(values).subspan(3 * row, 3)});
     for (std::size_t o = 0; o < 2; ++o) {
       EXPECT_EQ(alone.mean[o], together.mean[2 * row + o]);
@@ -254,9 +254,9 @@ TEST(Network, ThreadsGiveTheSameBits) {
   for (const Precision precision : {Precision::float64, Precision::float32}) {
     const Network network(small(precision));
     const std::vector<double> values = random_values(3 * 1500, 3);
-    const OutputMoments one = network.predict({values}, 1);
+    const Network::OutputMoments one = network.predict({values}, 1);
     for (const unsigned threads : {2U, 3U, 8U}) {
-      const OutputMoments several = network.predict({values}, threads);
+      const Network::OutputMoments several = network.predict({values}, threads);
       EXPECT_EQ(several.mean, one.mean) << threads;
       EXPECT_EQ(several.variance, one.variance) << threads;
     }
@@ -293,8 +293,8 @@ TEST(Network, RowsMayHoldOnlyWhatIsNotZero) {
   const std::vector<double> some{0.5, -1, 2};
   const std::vector<std::size_t> begins{0, 1, 1, 3};
   const std::vector<std::uint32_t> columns{1, 0, 2};
-  const OutputMoments dense = network.predict({all});
-  const OutputMoments sparse = network.predict({3, begins, columns, some});
+  const Network::OutputMoments dense = network.predict({all});
+  const Network::OutputMoments sparse = network.predict({3, begins, columns, some});
   EXPECT_EQ(sparse.mean, dense.mean);
   EXPECT_EQ(sparse.variance, dense.variance);
 }

@@ -42,9 +42,10 @@ TEST(NetworkWiring, RowsFarDownAreTheirOwn) {
     variances.push_back(random.uniform());
   }
   for (const unsigned threads : {1U, 2U}) {
-    const OutputMoments all = network.predict(Inputs(values).with_variances(variances), threads);
+    const Network::OutputMoments all =
+        network.predict(Inputs(values).with_variances(variances), threads);
     for (const std::size_t row : {0U, 255U, 256U, 512U, 699U}) {
-      const OutputMoments one = network.predict(
+      const Network::OutputMoments one = network.predict(
           Inputs(std::span(values).subspan(row * kInputs, kInputs))
               .with_variances(std::span(variances).subspan(row * kInputs, kInputs)));
       for (std::size_t o = 0; o < kOutputs; ++o) {

@@ -208,7 +208,7 @@ void add_predictions(const FittedRegressor& fit, ReportContent& out) {
 network::NetworkCertificate certificate_of(const FittedRegressor& fit) {
   const SparseInputs inputs = fit.model.encoded_inputs(fit.test.inputs);
   const std::vector<double> targets = fit.model.standardised_targets(fit.test.targets);
-  network::NetworkCertifyOptions options;
+  network::NetworkCertificate::Options options;
   options.rows = 5;
   options.messages = 20;
   return network::certify_network(fit.model.network(), {inputs, targets},
@@ -388,7 +388,7 @@ ReportContent classification_sample() {
   out.most_certain = {{7, "outside <99 %>", "outside", true, inputs_of(test, 5)}};
   out.least_certain = {{9, "inside (51 %)", "outside", false, inputs_of(test, 7)}};
   const SparseInputs inputs = model.encoded_inputs(test.inputs);
-  network::NetworkCertifyOptions certify;
+  network::NetworkCertificate::Options certify;
   certify.rows = 4;
   certify.messages = 16;
   out.certificate =

@@ -13,7 +13,7 @@ namespace {
 
 class GameFiles : public testing::Test {
  protected:
-  GameSource source(const std::string& text) {
+  GameFile::Source source(const std::string& text) {
     const std::string path = folder_.file("games.csv");
     std::ofstream(path) << text;
     return game_source(path);
@@ -49,10 +49,10 @@ TEST_F(GameFiles, OneRowForEachPlayer) {
 }
 
 TEST_F(GameFiles, MessagesNameColumnsAsTheUserWroteThem) {
-  GameSource games = source("home_team,away_team,home_score,away_score\nAnn,Bob,2,1\n");
+  GameFile::Source games = source("home_team,away_team,home_score,away_score\nAnn,Bob,2,1\n");
   EXPECT_EQ(complaint([&] { read_games(games, {.first_score = "goals"}); }),
             "first_score = \"goals\": is not a column of the file");
-  games.spelling = Spelling::command_line;
+  games.spelling = OptionInfo::Spelling::command_line;
   EXPECT_EQ(complaint([&] { read_games(games, {.first_score = "goals"}); }),
             "--first-score = \"goals\": is not a column of the file");
   EXPECT_NE(complaint([&] { read_games(source("a,b\n1,2\n")); }).find("(first, second)"),
@@ -60,7 +60,7 @@ TEST_F(GameFiles, MessagesNameColumnsAsTheUserWroteThem) {
 }
 
 TEST_F(GameFiles, RowsThatMakeNoSenseAreNamedByTheirLine) {
-  const GameSource games = source("player_a,player_b,result\nAnn,Bob,1-0\nBob,Ann,perhaps\n");
+  const GameFile::Source games = source("player_a,player_b,result\nAnn,Bob,1-0\nBob,Ann,perhaps\n");
   try {
     read_games(games);
     FAIL();

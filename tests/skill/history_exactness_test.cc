@@ -15,7 +15,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What expectation propagation may be off on the history of one player against strangers, where its graph is a tree.
 constexpr double kPropagation = 0.02;
-constexpr SmoothOptions kThorough{1e-10, 5000};
+constexpr SkillHistory::SmoothOptions kThorough{1e-10, 5000};
 
 // One skill on a grid, moving from game to game: forward and backward sums without any approximation.
 class GridChain {

@@ -18,7 +18,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounding = 1e-9;
 // Two ways to the same fixed point, each until nothing moves by more than 1e-10.
 constexpr double kFixedPoint = 1e-7;
-constexpr SmoothOptions kThorough{1e-10, 5000};
+constexpr SkillHistory::SmoothOptions kThorough{1e-10, 5000};
 
 void expect_same(const Gaussian& found, const Gaussian& expected, double tolerance) {
   EXPECT_NEAR(found.mean(), expected.mean(), tolerance * expected.std());
@@ -42,7 +42,9 @@ TEST(SkillHistory, FiltersAsSkillRatingDoes) {
         b{static_cast<std::uint32_t>((game + 1 + game / 4 % 3) % 4)};
     const int kind = game % 3;
     const double time = game * 0.5;
-    const Outcome outcome = kind == 0 ? Outcome::win : kind == 1 ? Outcome::draw : Outcome::loss;
+    const SkillRating::Outcome outcome = kind == 0   ? SkillRating::Outcome::win
+                                         : kind == 1 ? SkillRating::Outcome::draw
+                                                     : SkillRating::Outcome::loss;
     const Prediction before = rating.predict({&a, 1}, {&b, 1}, time, 0.7);
     SkillHistory::Match match = duel(a, b, kind == 2 ? 2 : 1, kind == 0 ? 2 : 1, time);
     match.teams[0].handicap = 0.7;

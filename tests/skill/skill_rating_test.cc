@@ -71,7 +71,7 @@ struct Pair {
     t = (skill_a.mean() - skill_b.mean()) / c;
     e = margin / c;
   }
-  void play(Outcome outcome) { ratings.update({&a, 1}, {&b, 1}, outcome, 0); }
+  void play(SkillRating::Outcome outcome) { ratings.update({&a, 1}, {&b, 1}, outcome, 0); }
   Prediction predict() const { return ratings.predict({&a, 1}, {&b, 1}, 0); }
 };
 
@@ -84,13 +84,13 @@ TEST(SkillRating, WinAndLossAreTheClosedForm) {
     for (const double margin : kMargins) {
       SCOPED_TRACE(testing::Message() << gap << " " << margin);
       Pair win(gap, margin);
-      win.play(Outcome::win);
+      win.play(SkillRating::Outcome::win);
       const Real v = v_win(win.t, win.e), w = w_win(win.t, win.e);
       expect_near(win.ratings.rating(win.a), after(win.skill_a, 1, win.c, v, w), kExact);
       expect_near(win.ratings.rating(win.b), after(win.skill_b, -1, win.c, v, w), kExact);
 
       Pair loss(gap, margin);
-      loss.play(Outcome::loss);
+      loss.play(SkillRating::Outcome::loss);
       const Real lost_v = v_win(-loss.t, loss.e), lost_w = w_win(-loss.t, loss.e);
       expect_near(loss.ratings.rating(loss.a), after(loss.skill_a, -1, loss.c, lost_v, lost_w),
                   kExact);
@@ -104,7 +104,7 @@ TEST(SkillRating, DrawIsTheClosedForm) {
     for (const double margin : kMargins) {
       SCOPED_TRACE(testing::Message() << gap << " " << margin);
       Pair draw(gap, margin);
-      draw.play(Outcome::draw);
+      draw.play(SkillRating::Outcome::draw);
       const Real v = v_draw(draw.t, draw.e), w = w_draw(draw.t, draw.e);
       expect_near(draw.ratings.rating(draw.a), after(draw.skill_a, 1, draw.c, v, w), kDraw);
       expect_near(draw.ratings.rating(draw.b), after(draw.skill_b, -1, draw.c, v, w), kDraw);
@@ -115,7 +115,7 @@ TEST(SkillRating, DrawIsTheClosedForm) {
 TEST(SkillRating, DrawIsSymmetric) {
   SkillRating ratings;
   const Player a = ratings.add_player("a"), b = ratings.add_player("b");
-  ratings.update({&a, 1}, {&b, 1}, Outcome::draw, 0);
+  ratings.update({&a, 1}, {&b, 1}, SkillRating::Outcome::draw, 0);
   EXPECT_NEAR(ratings.rating(a).mean(), 25, 25 * kExact);
   EXPECT_NEAR(ratings.rating(b).mean(), 25, 25 * kExact);
   EXPECT_NEAR(ratings.rating(a).variance(), ratings.rating(b).variance(), 100 * kExact);
@@ -123,7 +123,7 @@ TEST(SkillRating, DrawIsSymmetric) {
 
   // The stronger falls, the weaker rises.
   Pair unequal(6, 1);
-  unequal.play(Outcome::draw);
+  unequal.play(SkillRating::Outcome::draw);
   EXPECT_LT(unequal.ratings.rating(unequal.a).mean(), 31);
   EXPECT_GT(unequal.ratings.rating(unequal.b).mean(), 25);
 }
@@ -141,7 +141,7 @@ TEST(SkillRating, TeamsAddUp) {
   const Real t = (20 + 27 - 44 + advantage) / c, e = 1 / c;
   EXPECT_NEAR(ratings.predict(all.first(2), all.last(1), 0, advantage).win,
               static_cast<double>(below(t - e)), kExact);
-  ratings.update(all.first(2), all.last(1), Outcome::win, 0, advantage);
+  ratings.update(all.first(2), all.last(1), SkillRating::Outcome::win, 0, advantage);
   for (int i = 0; i < 3; ++i)
     expect_near(ratings.rating(players[i]),
                 after(skills[i], i < 2 ? 1 : -1, c, v_win(t, e), w_win(t, e)), kExact);
@@ -168,7 +168,7 @@ TEST(SkillRating, ProbabilitiesAreTheClosedForm) {
 TEST(SkillRating, WithoutAMarginThereAreNoDraws) {
   Pair pair(2, 0);
   EXPECT_EQ(pair.predict().draw, 0);
-  EXPECT_THROW(pair.play(Outcome::draw), InvalidArgument);
+  EXPECT_THROW(pair.play(SkillRating::Outcome::draw), InvalidArgument);
 }
 
 TEST(SkillRating, SkillsWidenWithTime) {
@@ -176,7 +176,7 @@ TEST(SkillRating, SkillsWidenWithTime) {
   SkillRating soon(options), late(options);
   for (SkillRating* ratings : {&soon, &late}) {
     const Player a = ratings->add_player("a"), b = ratings->add_player("b");
-    ratings->update({&a, 1}, {&b, 1}, Outcome::win, 3);
+    ratings->update({&a, 1}, {&b, 1}, SkillRating::Outcome::win, 3);
   }
   const Player a{0}, b{1};
   EXPECT_GT(soon.predict({&a, 1}, {&b, 1}, 3).win, soon.predict({&a, 1}, {&b, 1}, 103).win);
@@ -184,7 +184,7 @@ TEST(SkillRating, SkillsWidenWithTime) {
   // Against an opponent of whom nothing is known the game says almost nothing: what is left is the
   // drift.
   const Player unknown = late.add_player("unknown", Gaussian::from_moments(25, 1e12));
-  late.update({&a, 1}, {&unknown, 1}, Outcome::win, 103);
+  late.update({&a, 1}, {&unknown, 1}, SkillRating::Outcome::win, 103);
   EXPECT_NEAR(late.rating(a).variance(), before.variance() + 0.25 * 100, kAlmostNothing);
 }
 
@@ -193,7 +193,7 @@ TEST(SkillRating, RatingsOfALaterTimeHaveDrifted) {
   const Player a = ratings.add_player("a"), b = ratings.add_player("b");
   EXPECT_TRUE(std::isnan(ratings.last_game(a)));
   EXPECT_EQ(ratings.rating(a, 1000), ratings.rating(a)) << "who has not played does not drift";
-  ratings.update({&a, 1}, {&b, 1}, Outcome::win, 3);
+  ratings.update({&a, 1}, {&b, 1}, SkillRating::Outcome::win, 3);
   EXPECT_EQ(ratings.last_game(a), 3);
   EXPECT_EQ(ratings.rating(a, 3), ratings.rating(a));
   const Gaussian later = ratings.rating(a, 103);
@@ -207,12 +207,12 @@ TEST(SkillRating, RatingsOfALaterTimeHaveDrifted) {
 TEST(SkillRating, PlayersMoveToAnotherRating) {
   SkillRating first({.dynamics_std = 0.5});
   const Player a = first.add_player("a"), b = first.add_player("b");
-  first.update({&a, 1}, {&b, 1}, Outcome::win, 3);
+  first.update({&a, 1}, {&b, 1}, SkillRating::Outcome::win, 3);
   SkillRating second(first.options());
   for (const Player player : {a, b})
     second.add_player(first.name(player), first.rating(player), first.last_game(player));
   for (SkillRating* ratings : {&first, &second})
-    ratings->update({&b, 1}, {&a, 1}, Outcome::win, 50);
+    ratings->update({&b, 1}, {&a, 1}, SkillRating::Outcome::win, 50);
   for (const Player player : {a, b}) EXPECT_EQ(first.rating(player), second.rating(player));
   EXPECT_THROW(second.add_player("c", first.rating(a), -HUGE_VAL), InvalidArgument);
 }
@@ -224,7 +224,7 @@ TEST(SkillRating, SameUpdatesGiveTheSameBits) {
     for (std::uint32_t game = 0; game < 300; ++game) {
       const Player a{game % 10}, b{(game * 7 + 3) % 10};
       if (a == b) continue;
-      ratings.update({&a, 1}, {&b, 1}, static_cast<Outcome>(game % 3), game);
+      ratings.update({&a, 1}, {&b, 1}, static_cast<SkillRating::Outcome>(game % 3), game);
     }
     return ratings.leaderboard();
   };
@@ -242,7 +242,7 @@ TEST(SkillRating, SkillsWidenFromTheLastGameOn) {
   SkillRating ratings({.dynamics_std = kDynamics});
   const Player a = ratings.add_player("a"), b = ratings.add_player("b");
   for (const double time : {1.0, 4.0, 5.0}) {
-    ratings.update(std::vector{a}, std::vector{b}, Outcome::win, time);
+    ratings.update(std::vector{a}, std::vector{b}, SkillRating::Outcome::win, time);
     EXPECT_EQ(ratings.last_game(a), time);
     EXPECT_NEAR(ratings.rating(a, time + 2).variance(),
                 ratings.rating(a).variance() + 2 * kDynamics * kDynamics,
@@ -266,10 +266,11 @@ TEST(SkillRating, SaysWhatAHistorySaysOfGamesOneAfterTheOther) {
     for (std::uint32_t i = 0; i <= game % 3; ++i) a.push_back({(5 * game + i) % kPlayers});
     for (std::uint32_t i = 0; i <= game % 2; ++i)
       b.push_back({(5 * game + 4 + game % 5 + i) % kPlayers});
-    const auto outcome = static_cast<Outcome>(game * 11 % 3);
+    const auto outcome = static_cast<SkillRating::Outcome>(game * 11 % 3);
     const double advantage = 0.5 * (game % 4), time = game / 7;
     ratings.update(a, b, outcome, time, advantage);
-    SkillHistory::Match match{{team(a, outcome == Outcome::loss), team(b, outcome == Outcome::win)},
+    SkillHistory::Match match{{team(a, outcome == SkillRating::Outcome::loss),
+                               team(b, outcome == SkillRating::Outcome::win)},
                               time};
     match.teams[0].handicap = advantage;
     history.add(match);
@@ -320,21 +321,21 @@ TEST(SkillRating, ErrorsNameFieldAndValue) {
   SkillRating ratings;
   const Player a = ratings.add_player("a"), b = ratings.add_player("b"), stranger{7};
   EXPECT_EQ(message_of([&] {
-              ratings.update({&a, 1}, {&stranger, 1}, Outcome::win, 0);
+              ratings.update({&a, 1}, {&stranger, 1}, SkillRating::Outcome::win, 0);
             }),
             "player = 7: must be below the number of players, 2");
   EXPECT_EQ(message_of([&] {
-              ratings.update({&a, 1}, {&a, 1}, Outcome::win, 0);
+              ratings.update({&a, 1}, {&a, 1}, SkillRating::Outcome::win, 0);
             }),
             "player = 0: must be in the game only once");
   EXPECT_EQ(message_of([&] {
-              ratings.update({}, {&a, 1}, Outcome::win, 0);
+              ratings.update({}, {&a, 1}, SkillRating::Outcome::win, 0);
             }),
             "team_a = \"\": needs at least one player");
-  ratings.update({&a, 1}, {&b, 1}, Outcome::win, 5);
+  ratings.update({&a, 1}, {&b, 1}, SkillRating::Outcome::win, 5);
   const Gaussian before = ratings.rating(a);
   EXPECT_NE(message_of([&] {
-              ratings.update({&b, 1}, {&a, 1}, Outcome::win, 4);
+              ratings.update({&b, 1}, {&a, 1}, SkillRating::Outcome::win, 4);
             }).find("time = 4: must not be before the last game of player 1"),
             std::string::npos);
   EXPECT_EQ(ratings.rating(a), before) << "a refused game changes nothing";

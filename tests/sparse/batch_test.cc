@@ -36,7 +36,7 @@ TEST(SparseBatch, OneWorkerLearnsWhatOneModelDoes) {
     FeatureRows rows = random_rows(900, 3, target);
     // With inputs of size 1 the prior is the same from the first row on.
     for (float& value : rows.values) value = 1;
-    const SparseUnits units = sparse_units(rows, target);
+    const SparseBatch::Units units = sparse_units(rows, target);
     SparseOwner owner(options, units);
     SparseModel model(options);
     model.update(rows);
@@ -90,7 +90,7 @@ TEST(SparseUnits, OfTheRows) {
   FeatureRows rows;
   add_row(rows, {{1, 1}, {2, -3}}, 10);
   add_row(rows, {{1, 1}}, 14);
-  const SparseUnits found = sparse_units(rows, SparseOptions::Target::number);
+  const SparseBatch::Units found = sparse_units(rows, SparseOptions::Target::number);
   EXPECT_DOUBLE_EQ(found.input_square, 11.0 / 3);
   EXPECT_DOUBLE_EQ(found.location, 12);
   EXPECT_DOUBLE_EQ(found.unit, 2);

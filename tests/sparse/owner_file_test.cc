@@ -18,7 +18,7 @@ using hashed::random_rows;
 // Owners and the batches that they learn from: two batches from the same beliefs in each round.
 class Owners {
  public:
-  Owners(std::size_t count, const SparseOptions& options, const SparseUnits& units)
+  Owners(std::size_t count, const SparseOptions& options, const SparseBatch::Units& units)
       : options_(options), units_(units) {
     for (std::size_t i = 0; i < count; ++i) owners_.emplace_back(options, units);
   }
@@ -74,7 +74,7 @@ class Owners {
   }
 
   SparseOptions options_;
-  SparseUnits units_;
+  SparseBatch::Units units_;
   std::vector<SparseOwner> owners_;
 };
 
@@ -102,7 +102,7 @@ TEST(OwnerFile, OwnersAreGathered) {
   const SparseOptions options{};
   const FeatureRows rows = random_rows(2000, 1, options.target),
                     test = random_rows(1000, 2, options.target);
-  const SparseUnits units = sparse_units(rows, options.target);
+  const SparseBatch::Units units = sparse_units(rows, options.target);
   std::string bytes;
   for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
     Owners owners(count, options, units);

@@ -14,7 +14,7 @@ namespace {
 TableEncoding encoding() {
   Schema schema;
   schema.columns = {{.name = "x"}, {.name = "y", .target = true}};
-  return TableEncoding(schema, MissingPolicy::vague, false);
+  return TableEncoding(schema, TableModelOptions::Missing::vague, false);
 }
 
 Baseline example() {

@@ -18,8 +18,9 @@ struct Fitted {
   LearnedRows rows;
   Baseline baseline;
 
-  Fitted(const TableOptions& options, const std::string& text, const ClassWeights& classes = {})
-      : encoding(people_reader(text, options).schema(), MissingPolicy::vague, false) {
+  Fitted(const TableOptions& options, const std::string& text,
+         const TableModelOptions::ClassWeights& classes = {})
+      : encoding(people_reader(text, options).schema(), TableModelOptions::Missing::vague, false) {
     TableReader reader = people_reader(text, options);
     for (Table chunk; reader.next(chunk);) add_rows(encoding, chunk, rows);
     weigh_classes(encoding, classes, rows);

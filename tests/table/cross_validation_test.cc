@@ -25,7 +25,7 @@ Table people_of(std::size_t rows, const TableOptions& options) {
 }
 
 // What each model has left out, looked at fold by fold.
-std::vector<TableEvaluation> by_hand(const Table& table, const TableValidation& found) {
+std::vector<TableEvaluation> by_hand(const Table& table, const TableModel::Validation& found) {
   std::vector<TableEvaluation> out;
   for (std::size_t k = 0; k < found.models.size(); ++k) {
     std::vector<std::size_t> left_out;
@@ -47,7 +47,7 @@ void expect_mean(const Estimate& found, const std::vector<double>& values) {
 
 TEST(TableCrossValidation, ScoresAreMeansOverFolds) {
   const Table table = people_of(100, income_options());
-  const TableValidation found = cross_validate(table, small_model(6, 4), {kFolds, 1});
+  const TableModel::Validation found = cross_validate(table, small_model(6, 4), {kFolds, 1});
   ASSERT_EQ(found.models.size(), kFolds);
   EXPECT_EQ(found.rows.size(), 100U);
   EXPECT_EQ(found.evaluation.rows, 100U);
@@ -69,7 +69,7 @@ TEST(TableCrossValidation, ScoresAreMeansOverFolds) {
 
 TEST(TableCrossValidation, OfClassesWithTheRowsOfAllBins) {
   const Table table = people_of(90, rich_options());
-  const TableValidation found = cross_validate(table, small_model(6, 4), {kFolds, 2});
+  const TableModel::Validation found = cross_validate(table, small_model(6, 4), {kFolds, 2});
   std::vector<double> accuracies, losses;
   std::vector<std::size_t> rows(found.evaluation.bins.size());
   for (const TableEvaluation& fold : by_hand(table, found)) {
@@ -94,8 +94,8 @@ TEST(TableCrossValidation, OfClassesWithTheRowsOfAllBins) {
 TEST(TableCrossValidation, EachFoldFillsMissingInputsByItself) {
   const Table table = people_of(80, income_options());
   TableModelOptions options = small_model(6, 2);
-  options.missing = MissingPolicy::mean;
-  const TableValidation found = cross_validate(table, options, {2, 1});
+  options.missing = TableModelOptions::Missing::mean;
+  const TableModel::Validation found = cross_validate(table, options, {2, 1});
   std::set<double> ages;
   std::size_t missing = 0;
   while (!std::isnan(table.column(1).numbers.at(missing))) ++missing;
@@ -110,7 +110,7 @@ TEST(TableCrossValidation, RowsWithoutATargetAreLeftOut) {
   TableReader reader = people_reader(text, income_options());
   Table table;
   reader.next(table);
-  const TableValidation found = cross_validate(table, small_model(4, 2), {2, 1});
+  const TableModel::Validation found = cross_validate(table, small_model(4, 2), {2, 1});
   EXPECT_EQ(found.rows.size(), 40U);
   EXPECT_EQ(found.evaluation.without_target, 1U);
   EXPECT_EQ(complaint([&] {
@@ -122,11 +122,12 @@ TEST(TableCrossValidation, RowsWithoutATargetAreLeftOut) {
 TEST(TableCrossValidation, ScoresAreKeptInTheFile) {
   const Table table = people_of(60, income_options());
   TableModel model = TableModel::train(table, small_model(4, 2));
-  const TableValidation found = cross_validate(table, small_model(4, 2), {kFolds, 1});
+  const TableModel::Validation found = cross_validate(table, small_model(4, 2), {kFolds, 1});
   model.keep(found.scores());
   const TemporaryFolder folder;
   model.save(folder.file("model"));
-  const FoldScores read = TableModel::load(folder.file("model")).history().front().fold_scores;
+  const TableModel::FoldScores read =
+      TableModel::load(folder.file("model")).history().front().fold_scores;
   EXPECT_EQ(read.folds, kFolds);
   EXPECT_EQ(read.root_mean_square_error.value, found.scores().root_mean_square_error.value);
   EXPECT_EQ(read.coverage.standard_error, found.scores().coverage.standard_error);
@@ -137,7 +138,8 @@ TEST(TableCrossValidation, FoldsOfTheUserAreTaken) {
   const Table table = people_of(90, income_options());
   std::vector<double> times;
   for (std::size_t row = 0; row < 90; ++row) times.push_back(static_cast<double>(row));
-  const TableValidation found = cross_validate(table, small_model(4, 3), folds_by_time(times, 2));
+  const TableModel::Validation found =
+      cross_validate(table, small_model(4, 3), folds_by_time(times, 2));
   ASSERT_EQ(found.models.size(), 2U);
   EXPECT_EQ(found.models[0].history().front().rows, 30U);
   EXPECT_EQ(found.models[1].history().front().rows, 60U);
@@ -179,9 +181,9 @@ TEST(TableCrossValidation, GroupsOfFoldsAreThoseOfTheirModels) {
     TableModelOptions options = small_model(4, 5);
     options.estimator.ensemble_size = 8;
     std::vector<Fold> folds = folds_by_group(names, 2, 1);
-    const TableValidation found = cross_validate(table, options, folds);
+    const TableModel::Validation found = cross_validate(table, options, folds);
     for (Fold& fold : folds) fold.groups.clear();
-    const TableValidation apart = cross_validate(table, options, folds);
+    const TableModel::Validation apart = cross_validate(table, options, folds);
     for (std::size_t k = 0; k < 2; ++k) {
       std::vector<std::uint32_t> groups;
       for (const std::size_t row : folds[k].learned)
@@ -202,7 +204,7 @@ TEST(TableCrossValidation, GroupsOfFoldsAreThoseOfTheirModels) {
 
 TEST(TableCrossValidation, ClassesAreJoinedByClass) {
   const Table table = people_of(120, rich_options());
-  const TableValidation found = cross_validate(table, small_model(4, 3), {kFolds, 1});
+  const TableModel::Validation found = cross_validate(table, small_model(4, 3), {kFolds, 1});
   const std::vector<TableEvaluation> folds = by_hand(table, found);
   ASSERT_EQ(found.evaluation.by_class.size(), 2U);
   std::vector<double> recalls, areas;

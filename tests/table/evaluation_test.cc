@@ -24,7 +24,7 @@ TEST(Evaluation, MeansAndTheirErrorsByHand) {
 TEST(Evaluation, NumbersAgreeWithTheMetrics) {
   RandomStream random(2, 0);
   constexpr std::size_t kRows = 3000;
-  PredictedNumbers predicted;
+  TableEvaluation::Numbers predicted;
   std::vector<double> variances;
   for (std::size_t row = 0; row < kRows; ++row) {
     const double u = random.normal();
@@ -63,7 +63,7 @@ TEST(Evaluation, TheErrorOfTheRootMeanSquareIsItsSpread) {
   std::vector<double> roots, errors;
   for (std::size_t set = 0; set < kSets; ++set) {
     RandomStream random(3, set);
-    PredictedNumbers predicted;
+    TableEvaluation::Numbers predicted;
     predicted.mean.assign(kRows, 0);
     predicted.std.assign(kRows, 1);
     predicted.levels.assign(kRows, 0);
@@ -102,7 +102,7 @@ TEST(Evaluation, ClassesByHand) {
 
 TEST(Evaluation, Gaussians) {
   const std::vector<double> targets{1, 2, 4}, mean{1.5, 1.5, 1.5};
-  const PredictedNumbers found = gaussian_numbers(targets, mean, {2, 2, 2});
+  const TableEvaluation::Numbers found = gaussian_numbers(targets, mean, {2, 2, 2});
   for (std::size_t row = 0; row < targets.size(); ++row) {
     const double u = (targets[row] - mean[row]) / 2;
     EXPECT_NEAR(found.log_density[row],
@@ -126,7 +126,7 @@ TEST(Evaluation, TheGainOverABaselineByHand) {
   const std::vector<double> model{0.8, 0.2, 0.4, 0.6, 0.2, 0.8},
       simple{0.4, 0.6, 0.4, 0.6, 0.8, 0.2};
   const std::vector<std::size_t> labels{0, 1, 1};
-  const BaselineEvaluation found = baseline_of_classes("other", model, simple, labels);
+  const TableEvaluation::Baseline found = baseline_of_classes("other", model, simple, labels);
   EXPECT_EQ(found.name, "other");
   const double log2 = std::log(2.0);
   EXPECT_NEAR(found.gain.value, log2, kRounding);
@@ -135,8 +135,8 @@ TEST(Evaluation, TheGainOverABaselineByHand) {
               kRounding);
 
   // A unit nearer with a standard deviation of 1: half a nat.
-  const PredictedNumbers near = gaussian_numbers({1, 2}, {1, 2}, {1, 1});
-  const PredictedNumbers far = gaussian_numbers({1, 2}, {2, 1}, {1, 1});
+  const TableEvaluation::Numbers near = gaussian_numbers({1, 2}, {1, 2}, {1, 1});
+  const TableEvaluation::Numbers far = gaussian_numbers({1, 2}, {2, 1}, {1, 1});
   EXPECT_NEAR(baseline_of_numbers("other", near, far).gain.value, 0.5, kRounding);
   EXPECT_NEAR(baseline_of_numbers("other", far, near).gain.value, -0.5, kRounding);
 }

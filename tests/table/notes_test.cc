@@ -26,7 +26,7 @@ void expect_same(const TableModel& found, const TableModel& expected) {
   EXPECT_EQ(found.missing(), expected.missing());
   ASSERT_EQ(found.history().size(), expected.history().size());
   for (std::size_t k = 0; k < found.history().size(); ++k) {
-    const TrainingStep &a = found.history()[k], &b = expected.history()[k];
+    const TableModel::Step &a = found.history()[k], &b = expected.history()[k];
     EXPECT_EQ(a.kind, b.kind);
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.copies, b.copies);
@@ -52,7 +52,7 @@ TEST(Notes, ModelsAreReadBackAsTheyWereWritten) {
   const TemporaryFolder folder;
   const std::string path = folder.file("model.safetensors");
   TableModelOptions means = small();
-  means.missing = MissingPolicy::mean;
+  means.missing = TableModelOptions::Missing::mean;
   TableModelOptions varying = small();
   varying.estimator.varying_noise = true;
   varying.indicators = true;
@@ -78,7 +78,7 @@ TEST(Notes, CopiesAndWordsAreKept) {
   const std::string rows = people(30, 1);
   TableReader reader = people_reader(rows + rows.substr(rows.find('\n') + 1), income_options());
   TableModel::train(reader, options).save(folder.file("m"));
-  const TrainingStep step = TableModel::load(folder.file("m")).history().front();
+  const TableModel::Step step = TableModel::load(folder.file("m")).history().front();
   EXPECT_EQ(step.copies, 30u);
   EXPECT_EQ(step.words, options.words);
 }
@@ -121,8 +121,8 @@ TEST(Notes, FormsUnitsDatesAndSharedInputsAreKept) {
   TableReader reader =
       people_reader(sales(60), TableOptions{.target = "y", .na = {"k.A."}, .most_categories = 10});
   const Schema schema = reader.schema();
-  EXPECT_EQ(schema.columns[0].kind, ColumnKind::date);
-  EXPECT_EQ(schema.columns[1].form, CellForm::decimal_comma);
+  EXPECT_EQ(schema.columns[0].kind, ColumnSchema::Kind::date);
+  EXPECT_EQ(schema.columns[1].form, ColumnSchema::Form::decimal_comma);
   EXPECT_EQ(schema.columns[1].odd, (std::vector<std::string>{"7O"}));
   EXPECT_GT(schema.columns[2].hashed, 0u);
   const TableModel model = TableModel::train(reader, small());
@@ -208,7 +208,7 @@ TEST(Notes, DamagedFilesAreRefusedOrStillModels) {
       const std::string message = trouble([&] {
         const TableModel model = TableModel::load(name);
         model.predict(
-            Table(model.schema(), std::vector<TableColumn>(model.schema().columns.size())));
+            Table(model.schema(), std::vector<Table::Column>(model.schema().columns.size())));
       });
       std::filesystem::remove(name);
       if (message == "no trouble") continue;

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 struct Read {
   TableProfile profile;
-  std::vector<RowDigest> learned;
+  std::vector<RowMonitor::Digest> learned;
 };
 
 Table everybody() {
@@ -33,7 +33,7 @@ Read read(const Json& json, const Schema& schema) {
 Json of_everybody(const Table& table) {
   TableProfile profile;
   profile.add(table);
-  RowDigest digest;
+  RowMonitor::Digest digest;
   digest.add(table);
   return profile_json(profile, {digest, {7, 8, 9}});
 }
@@ -42,12 +42,12 @@ TEST(ProfileNotes, AreReadAsTheyWereWritten) {
   const Table table = everybody();
   TableProfile profile;
   profile.add(table);
-  RowDigest digest;
+  RowMonitor::Digest digest;
   digest.add(table);
   const Json json = Json::parse(of_everybody(table).dump());
   const Read back = read(json, table.schema());
   EXPECT_EQ(back.profile, profile);
-  EXPECT_EQ(back.learned, (std::vector<RowDigest>{digest, {7, 8, 9}}));
+  EXPECT_EQ(back.learned, (std::vector<RowMonitor::Digest>{digest, {7, 8, 9}}));
 }
 
 TEST(ProfileNotes, ALaterVersionIsPassedOver) {

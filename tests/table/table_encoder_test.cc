@@ -11,21 +11,22 @@ namespace postrider {
 namespace {
 
 Schema inputs() {
-  return {{{.name = "size"},
-           {.name = "colour", .kind = ColumnKind::categorical, .categories = {"blue", "red"}},
-           {.name = "note", .kind = ColumnKind::ignored},
-           {.name = "town", .kind = ColumnKind::categorical, .categories = {"a", "b", "c"}}}};
+  return {
+      {{.name = "size"},
+       {.name = "colour", .kind = ColumnSchema::Kind::categorical, .categories = {"blue", "red"}},
+       {.name = "note", .kind = ColumnSchema::Kind::ignored},
+       {.name = "town", .kind = ColumnSchema::Kind::categorical, .categories = {"a", "b", "c"}}}};
 }
 
 TEST(TableEncoder, ColumnsBecomeInputs) {
   const TableEncoder encoder(inputs());
   std::vector<std::string> names;
-  for (const Feature& feature : encoder.features()) names.push_back(feature.name);
+  for (const Schema::Feature& feature : encoder.features()) names.push_back(feature.name);
   EXPECT_EQ(names,
             (std::vector<std::string>{"size", "colour = red", "town = a", "town = b", "town = c"}));
   const Table table(
       inputs(),
-      {{.numbers = {1.5, 2}}, {.codes = {1, 0}}, {}, {.codes = {2, TableColumn::kUnknown}}});
+      {{.numbers = {1.5, 2}}, {.codes = {1, 0}}, {}, {.codes = {2, Table::Column::kUnknown}}});
   const std::vector<double> found = encoder.encode(table);
   ASSERT_EQ(found.size(), 10U);
   EXPECT_EQ(std::vector<double>(found.begin(), found.begin() + 7),
@@ -45,14 +46,14 @@ TEST(TableEncoder, AnEstimatorOfItsRowsIsATableModel) {
   std::stringstream bytes;
   regressor.save(bytes, table_notes(schema, {}));
   const TableModel model = TableModel::load(bytes);
-  std::vector<TableColumn> columns;
+  std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < 4; ++c) columns.push_back(table.column(c));
   columns.emplace_back();
   EXPECT_EQ(model.predict(Table(schema, columns)).mean, regressor.predict(rows).mean);
 }
 
 TEST(TableEncoder, MistakesAreNamed) {
-  const Schema nothing{{{.name = "note", .kind = ColumnKind::ignored}}};
+  const Schema nothing{{{.name = "note", .kind = ColumnSchema::Kind::ignored}}};
   EXPECT_EQ(complaint([&] { TableEncoder encoder(nothing); }),
             "columns = 1: must have an input: columns of one value, and texts that are all "
             "different, are none");

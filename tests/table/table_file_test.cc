@@ -11,7 +11,7 @@ namespace {
 
 Table example(bool classifies) {
   Schema schema{{{.name = "x"}, {.name = "y", .target = true}}};
-  TableColumn x, y;
+  Table::Column x, y;
   for (int row = 0; row < 20; ++row) {
     x.numbers.push_back(row);
     if (classifies)
@@ -20,7 +20,7 @@ Table example(bool classifies) {
       y.numbers.push_back(2 * row);
   }
   if (classifies) {
-    schema.columns[1].kind = ColumnKind::categorical;
+    schema.columns[1].kind = ColumnSchema::Kind::categorical;
     schema.columns[1].categories = {"no", "yes"};
   }
   return Table(schema, {x, y});

@@ -17,8 +17,8 @@ TableModel trained(const TableModelOptions& options = quick()) {
   return TableModel::train(reader, options);
 }
 
-RowDigest digest_of(const Table& table) {
-  RowDigest out;
+RowMonitor::Digest digest_of(const Table& table) {
+  RowMonitor::Digest out;
   out.add(table);
   return out;
 }
@@ -60,7 +60,7 @@ TEST(TableModelProfile, GrowsWithWhatIsLearnedLater) {
 TEST(TableModelProfile, IsInTheFile) {
   const TemporaryFolder folder;
   TableModel model = trained();
-  const RowDigest others{3, 4, 5};
+  const RowMonitor::Digest others{3, 4, 5};
   model.keep(others);
   model.keep(others);
   model.save(folder.file("model"));

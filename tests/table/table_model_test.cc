@@ -81,8 +81,8 @@ TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
   TableReader reader = people_reader(text, income_options());
   TableModel model = TableModel::train(reader, small());
   ASSERT_EQ(model.history().size(), 1u);
-  const TrainingStep& step = model.history()[0];
-  EXPECT_EQ(step.kind, TrainingStep::Kind::fit);
+  const TableModel::Step& step = model.history()[0];
+  EXPECT_EQ(step.kind, TableModel::Step::Kind::fit);
   EXPECT_EQ(step.rows, kRows);
   EXPECT_EQ(step.without_target, 1u);
   ASSERT_FALSE(step.fits.empty());
@@ -93,7 +93,7 @@ TEST(TableModel, TheHistoryTellsRowsAndEpochs) {
   ASSERT_EQ(model.history().size(), 3u);
   EXPECT_EQ(model.history()[1].rows, 50u);
   EXPECT_EQ(model.history()[2].rows, 60u);
-  EXPECT_EQ(model.history()[2].kind, TrainingStep::Kind::update);
+  EXPECT_EQ(model.history()[2].kind, TableModel::Step::Kind::update);
 }
 
 TEST(TableModel, ManyUpdatesDoNotMakeALongHistory) {
@@ -125,7 +125,7 @@ TEST(TableModel, FollowsAStreamAndKnowsWhereItStands) {
   ASSERT_EQ(cut.history().size(), 2u);
   EXPECT_EQ(cut.history()[1].rows, 2u);
   EXPECT_EQ(cut.history()[1].without_target, 1u);
-  const StreamPosition expected{"sales", {{"0", "17"}, {"1", "4"}}};
+  const TableModel::StreamPosition expected{"sales", {{"0", "17"}, {"1", "4"}}};
   EXPECT_EQ(cut.position("sales"), expected);
   EXPECT_TRUE(cut.position("others").partitions.empty());
   // Through a file, after other steps, and without a target.
@@ -163,12 +163,12 @@ TEST(TableModel, AStreamLearnsInChunksWhatPartialFitWould) {
   TableReader reader = people_reader(people(kRows, 1), options);
   std::vector<std::size_t> rows;
   const TableModel model =
-      TableModel::train_stream(reader, small(), [&](const StreamProgress& progress) {
+      TableModel::train_stream(reader, small(), [&](const TableModel::StreamProgress& progress) {
         rows.push_back(progress.rows);
         return true;
       });
   EXPECT_EQ(rows, (std::vector<std::size_t>{100, 150, 200, 250, 300, 350, 400}));
-  EXPECT_EQ(model.history()[0].kind, TrainingStep::Kind::stream);
+  EXPECT_EQ(model.history()[0].kind, TableModel::Step::Kind::stream);
 
   const Table table = people_table(people(kRows, 1), model.schema());
   const std::vector<double> inputs = model.encode(table);
@@ -186,7 +186,7 @@ TEST(TableModel, AStreamMayBeEnded) {
   options.sample_rows = 100;
   options.chunk_rows = 50;
   TableReader reader = people_reader(people(kRows, 1), options);
-  const StreamCallback until_200 = [](const StreamProgress& progress) {
+  const TableModel::StreamCallback until_200 = [](const TableModel::StreamProgress& progress) {
     return progress.rows < 200;
   };
   EXPECT_EQ(TableModel::train_stream(reader, small(), until_200).history()[0].rows, 200u);
@@ -205,7 +205,7 @@ TEST(TableModel, WhatIsNotKnownWidensThePrediction) {
 
 TEST(TableModel, MeansCanStandInForMissingInputs) {
   TableModelOptions options = small();
-  options.missing = MissingPolicy::mean;
+  options.missing = TableModelOptions::Missing::mean;
   const TableModel model = trained(income_options(), options);
   ASSERT_EQ(model.features().size(), 4u);
   const Table table = people_table(people(kRows, 1), model.schema());
@@ -269,20 +269,23 @@ TEST(TableNotes, MakeAnEstimatorsFileAModel) {
   Schema schema{{{.name = "a"}, {.name = "b"}, {.name = "c", .target = true}}};
 
   Regressor regressor({.hidden = {3}, .training = {.max_epochs = 2}});
-  const std::vector<TrainingStep> history{{TrainingStep::Kind::fit, 4, 0, regressor.fit(x, y)}};
+  const std::vector<TableModel::Step> history{
+      {TableModel::Step::Kind::fit, 4, 0, regressor.fit(x, y)}};
   regressor.save(path, table_notes(schema, history));
   const TableModel model = TableModel::load(path);
   EXPECT_EQ(model.schema(), schema);
   EXPECT_EQ(model.history().front().fits.size(), regressor.ensemble_size());
   const Table table(schema, {{.numbers = {1, 3, 5, 7}}, {.numbers = {2, 4, 6, 8}}, {}});
   EXPECT_EQ(model.predict(table).mean, regressor.predict(x).mean);
-  const TableNotes read = read_table_notes(model.regressor()->notes());
+  const TableModel::Notes read = read_table_notes(model.regressor()->notes());
   EXPECT_EQ(read.schema, schema);
   EXPECT_EQ(read.features.size(), 2u);
   EXPECT_EQ(read.history.front().rows, 4u);
 
-  schema.columns.back() = {
-      .name = "c", .kind = ColumnKind::categorical, .target = true, .categories = {"no", "yes"}};
+  schema.columns.back() = {.name = "c",
+                           .kind = ColumnSchema::Kind::categorical,
+                           .target = true,
+                           .categories = {"no", "yes"}};
   Classifier classifier({.hidden = {3}, .classes = 2, .training = {.max_epochs = 2}});
   classifier.fit(x, labels);
   classifier.save(path, table_notes(schema, {}));
@@ -293,7 +296,7 @@ TEST(TableNotes, MakeAnEstimatorsFileAModel) {
 }
 
 TEST(TableNotes, MistakesAreNamed) {
-  const Schema words{{{.name = "a", .kind = ColumnKind::categorical, .categories = {"x"}}}};
+  const Schema words{{{.name = "a", .kind = ColumnSchema::Kind::categorical, .categories = {"x"}}}};
   EXPECT_EQ(complaint([&] { table_notes(words, {}); }),
             "target = \"\": must name the column that is to be predicted");
   EXPECT_THROW(read_table_notes({}), Error);
@@ -314,7 +317,8 @@ TEST(TableModel, WideTextIsLearnedWithoutItsZeros) {
       }
     text += std::to_string(sum) + pairs + "\n";
   }
-  const TableOptions options{.format = TableFormat::libsvm, .sample_rows = 50, .chunk_rows = 40};
+  const TableOptions options{
+      .format = TableOptions::Format::libsvm, .sample_rows = 50, .chunk_rows = 40};
   const auto reader = [&] { return table_reader_of(memory_bytes(text, "wide"), "wide", options); };
   TableModelOptions how = small();
   how.estimator.encoding = Encoding::chosen;

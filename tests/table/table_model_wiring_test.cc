@@ -18,7 +18,7 @@ constexpr double kRounding = 1e-12;
 
 TableModel with_means(const TableOptions& table) {
   TableModelOptions options = small_model(4, 3);
-  options.missing = MissingPolicy::mean;
+  options.missing = TableModelOptions::Missing::mean;
   TableReader reader = people_reader(people(kRows, 1, kMissing), table);
   return TableModel::train(reader, options);
 }

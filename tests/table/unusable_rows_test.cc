@@ -30,9 +30,9 @@ TEST(UnusableRows, HaveColumnValueAndLine) {
       model.unusable(people_table(kRows, model.schema()));
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].row, 1u);
-  EXPECT_EQ(found[0].reason, "age = 1e+300: must be at most 1e120 in size; see line 3");
+  EXPECT_EQ(found[0].text(), "age = 1e+300: must be at most 1e120 in size; see line 3");
   EXPECT_EQ(found[1].row, 2u);
-  EXPECT_EQ(found[1].reason, "income = 1e+200: must be at most 1e120 in size; see line 4");
+  EXPECT_EQ(found[1].text(), "income = 1e+200: must be at most 1e120 in size; see line 4");
   EXPECT_EQ(found[2].row, 3u);
   EXPECT_EQ(found[2].reason.substr(0, 3), "age");
 }

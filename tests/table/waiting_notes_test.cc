@@ -23,7 +23,7 @@ TableModel::Waiting two_rows() {
   reader.next(table);
   const std::size_t some[] = {3, 8};
   const Table picked = table.selected(some);
-  std::vector<TableColumn> columns;
+  std::vector<Table::Column> columns;
   for (std::size_t c = 0; c < table.schema().columns.size(); ++c)
     columns.push_back(picked.column(c));
   const double missing = std::numeric_limits<double>::quiet_NaN();
@@ -92,7 +92,7 @@ TEST(WaitingNotes, GoThroughAModelsFileAndItsCopies) {
   EXPECT_THROW(model.keep(waiting), InvalidArgument);  // two keys, and no row
   waiting = two_rows();
   if (waiting.rows.schema() != model.schema()) {
-    std::vector<TableColumn> columns;
+    std::vector<Table::Column> columns;
     for (std::size_t c = 0; c < model.schema().columns.size(); ++c)
       columns.push_back(waiting.rows.column(c));
     waiting.rows = Table(model.schema(), std::move(columns));

@@ -90,7 +90,7 @@ TEST_F(CheckpointTest, ResumingGivesTheSameBits) {
                                  .group_size = 3,
                                  .block = 4,
                                  .parallel_groups = 2,
-                                 .shuffle = Shuffle::every_epoch});
+                                 .shuffle = TrainerOptions::Shuffle::every_epoch});
   }
 }
 
@@ -133,8 +133,9 @@ TEST_F(CheckpointTest, ARunThatStoppedStaysStopped) {
 }
 
 TEST_F(CheckpointTest, APapersRunThatStoppedStaysStopped) {
-  expect_same_from_everywhere(small_network(Precision::float32, {6}, 2),
-                              {.max_epochs = 100, .stopping = Stopping::paper, .tolerance = 0.01});
+  expect_same_from_everywhere(
+      small_network(Precision::float32, {6}, 2),
+      {.max_epochs = 100, .stopping = TrainerOptions::Stopping::paper, .tolerance = 0.01});
 }
 
 TEST_F(CheckpointTest, ACancelledRunCanBeFinished) {
@@ -144,7 +145,8 @@ TEST_F(CheckpointTest, ACancelledRunCanBeFinished) {
   cancelled.checkpoint = path;
   TrainingCallbacks callbacks;
   callbacks.progress = [](const EpochReport& report) { return report.epoch < 3; };
-  EXPECT_EQ(train(network, cancelled, problem, {}, callbacks).report.reason, StopReason::cancelled);
+  EXPECT_EQ(train(network, cancelled, problem, {}, callbacks).report.reason,
+            FitReport::StopReason::cancelled);
   EXPECT_EQ(train(network, options, problem, path).beliefs,
             train(network, options, problem).beliefs);
   // More epochs than were planned are no other training.
@@ -155,7 +157,7 @@ TEST_F(CheckpointTest, ACancelledRunCanBeFinished) {
 
 TEST_F(CheckpointTest, IsWrittenEverySoManyEpochs) {
   std::vector<std::size_t> written;
-  TrainerOptions options{.max_epochs = 7, .stopping = Stopping::epochs};
+  TrainerOptions options{.max_epochs = 7, .stopping = TrainerOptions::Stopping::epochs};
   options.checkpoint = path;
   options.checkpoint_every = 3;
   TrainingCallbacks callbacks;
@@ -189,7 +191,7 @@ TEST(CheckpointPace, TakesATwentiethOfTheTimeAtMost) {
 }
 
 TEST_F(CheckpointTest, ByTimeItIsWrittenWhenSomebodyEndsTraining) {
-  TrainerOptions options{.max_epochs = 7, .stopping = Stopping::epochs};
+  TrainerOptions options{.max_epochs = 7, .stopping = TrainerOptions::Stopping::epochs};
   options.checkpoint = path;
   options.checkpoint_every = 0;
   const NetworkOptions network = small_network(Precision::float32, {}, 2);
@@ -235,7 +237,7 @@ TEST_F(CheckpointTest, OtherDataOrOptionsAreRefused) {
   EXPECT_NE(with_option([](auto& o) { o.damping = 0.5; }), same);
   EXPECT_NE(with_option([](auto& o) { o.block = 2; }), same);
   EXPECT_NE(with_option([](auto& o) { o.parallel_groups = 1; }), same);
-  EXPECT_NE(with_option([](auto& o) { o.shuffle = Shuffle::none; }), same);
+  EXPECT_NE(with_option([](auto& o) { o.shuffle = TrainerOptions::Shuffle::none; }), same);
   EXPECT_NE(with_option([](auto& o) { o.seed = 2; }), same);
 
   Problem changed = problem;

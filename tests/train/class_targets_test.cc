@@ -145,8 +145,9 @@ TEST(ClassTargets, TrainingFindsTheSectors) {
   constexpr double kLeastScore = -0.25;
   const Problem problem = sectors(500);
   Network network(small_network(Precision::float32, {20}, 3));
-  Trainer trainer(network, {.max_epochs = 20, .stopping = Stopping::paper, .tolerance = 0.01},
-                  {Likelihood::classes});
+  Trainer trainer(
+      network, {.max_epochs = 20, .stopping = TrainerOptions::Stopping::paper, .tolerance = 0.01},
+      {Likelihood::classes});
   const FitReport report = trainer.fit(problem.rows(), problem.y);
   EXPECT_GT(report.epochs.back().score, kLeastScore);
   EXPECT_GT(report.epochs.back().training_score, report.epochs.back().score);
@@ -161,7 +162,8 @@ TEST(ClassTargets, MissingClassesTeachNothing) {
   problem.y.insert(problem.y.end(), {kMissing, kMissing});
   const auto trained = [](const Problem& on) {
     Network network(small_network(Precision::float64, {6}, 3));
-    Trainer(network, {.max_epochs = 3, .shuffle = Shuffle::none}, {Likelihood::classes})
+    Trainer(network, {.max_epochs = 3, .shuffle = TrainerOptions::Shuffle::none},
+            {Likelihood::classes})
         .fit(on.rows(), on.y);
     return beliefs_of(network);
   };
@@ -216,7 +218,7 @@ TEST(ClassTargets, TheTemperatureBlursScoresAndNoise) {
 
 TEST(ClassTargets, ProbabilitiesDoNotDependOnThreads) {
   RandomStream random(1, 0);
-  OutputMoments scores;
+  Network::OutputMoments scores;
   for (int i = 0; i < 4 * 300; ++i) {
     scores.mean.push_back(2 * random.normal());
     scores.variance.push_back(random.log_uniform(1e-3, 10));

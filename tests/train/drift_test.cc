@@ -33,8 +33,8 @@ NetworkArrays<double>& arrays_of(Network& network) {
 }
 
 // The definition, weight by weight and row by row, in moments and natural parameters.
-std::vector<Gaussian> drifted(const Network& network, const DriftRate& rate, std::size_t from,
-                              std::size_t to, std::size_t walking) {
+std::vector<Gaussian> drifted(const Network& network, const StreamReport::DriftRate& rate,
+                              std::size_t from, std::size_t to, std::size_t walking) {
   std::vector<Gaussian> out = beliefs_of(network);
   const std::size_t fan_in = network.options().layers.front().units + 1;
   for (std::size_t seen = from + 1; seen <= to; ++seen) {
@@ -54,7 +54,8 @@ std::vector<Gaussian> drifted(const Network& network, const DriftRate& rate, std
 }
 
 TEST(Drift, ForgetsEverySixteenRowsAndWalksAtEach) {
-  for (const DriftRate& rate : {DriftRate{0.01, 0}, {0, 0.3}, {0.003, 0.02}})
+  for (const StreamReport::DriftRate& rate :
+       {StreamReport::DriftRate{0.01, 0}, {0, 0.3}, {0.003, 0.02}})
     for (const std::size_t walking : {std::size_t{1}, kOutputs}) {
       Network network = with_beliefs(small_network(Precision::float64, {6}, kOutputs), 3);
       NetworkArrays<double>& arrays = arrays_of(network);
@@ -88,7 +89,7 @@ TEST(Drift, LazilyAppliedItIsTheSame) {
   NetworkOptions options = NetworkOptions::dense(kInputs, {32}, kOutputs);
   options.precision = Precision::float64;
   options.active_inputs = 2;
-  const DriftRate rate{0.004, 0.01};
+  const StreamReport::DriftRate rate{0.004, 0.01};
   Network network = with_beliefs(options, 5);
   NetworkArrays<double>& arrays = arrays_of(network);
   const std::vector<Gaussian> expected = drifted(network, rate, 0, kRows, kOutputs);
@@ -111,7 +112,7 @@ TEST(Drift, LazilyAppliedItIsTheSame) {
 }
 
 TEST(Drift, OfAPackIsThatOfEachNetwork) {
-  const std::vector<DriftRate> rates{{0, 0}, {0.01, 0}, {0.001, 0.2}, {0, 0.05}};
+  const std::vector<StreamReport::DriftRate> rates{{0, 0}, {0.01, 0}, {0.001, 0.2}, {0, 0.05}};
   const NetworkOptions options = small_network(Precision::float64, {6}, kOutputs);
   std::vector<Network> networks;
   for (std::size_t m = 0; m < rates.size(); ++m) networks.push_back(with_beliefs(options, 10 + m));

@@ -23,12 +23,12 @@ Progress<float> rising(std::size_t epochs, double slope) {
   return out;
 }
 
-bool stops(Effort effort, std::size_t epochs, double slope) {
-  StopReason reason = StopReason::converged;
+bool stops(TrainerOptions::Effort effort, std::size_t epochs, double slope) {
+  FitReport::StopReason reason = FitReport::StopReason::converged;
   const bool out =
       should_stop({.max_epochs = 10000, .effort = effort}, 1000, rising(epochs, slope), reason);
   if (out) {
-    EXPECT_EQ(reason, StopReason::little_to_gain);
+    EXPECT_EQ(reason, FitReport::StopReason::little_to_gain);
   }
   return out;
 }
@@ -37,9 +37,9 @@ bool stops(Effort effort, std::size_t epochs, double slope) {
 double slope_for(double gain) { return gain / std::log(1.1); }
 
 TEST(Effort, SaysWhatAnotherTenthOfTheTimeMustGain) {
-  for (const auto& [effort, fewest, worth] : {std::tuple{Effort::quick, 16, 0.01},
-                                              {Effort::standard, 100, 0.002},
-                                              {Effort::thorough, 200, 0.0005}}) {
+  for (const auto& [effort, fewest, worth] : {std::tuple{TrainerOptions::Effort::quick, 16, 0.01},
+                                              {TrainerOptions::Effort::standard, 100, 0.002},
+                                              {TrainerOptions::Effort::thorough, 200, 0.0005}}) {
     const auto epochs = static_cast<std::size_t>(3 * fewest);
     EXPECT_TRUE(stops(effort, epochs, slope_for(0.9 * worth))) << fewest;
     EXPECT_FALSE(stops(effort, epochs, slope_for(1.2 * worth))) << fewest;
@@ -49,24 +49,24 @@ TEST(Effort, SaysWhatAnotherTenthOfTheTimeMustGain) {
 
 TEST(Effort, ChoosesPatienceAndEpochsThatNobodyAskedFor) {
   EXPECT_EQ(patience_of({}, 500), 30U);
-  EXPECT_EQ(patience_of({.effort = Effort::quick}, 500), 6U);
-  EXPECT_EQ(patience_of({.effort = Effort::thorough}, 500), 60U);
-  EXPECT_EQ(patience_of({.patience = 7, .effort = Effort::thorough}, 500), 7U);
+  EXPECT_EQ(patience_of({.effort = TrainerOptions::Effort::quick}, 500), 6U);
+  EXPECT_EQ(patience_of({.effort = TrainerOptions::Effort::thorough}, 500), 60U);
+  EXPECT_EQ(patience_of({.patience = 7, .effort = TrainerOptions::Effort::thorough}, 500), 7U);
   EXPECT_EQ(most_epochs({}, 500), 400U);
-  EXPECT_EQ(most_epochs({.effort = Effort::quick}, 500), 100U);
-  EXPECT_EQ(most_epochs({.effort = Effort::quick}, 1000000), 10U);
-  EXPECT_EQ(most_epochs({.effort = Effort::thorough}, 500), 1000U);
-  EXPECT_EQ(most_epochs({.max_epochs = 3, .effort = Effort::thorough}, 500), 3U);
+  EXPECT_EQ(most_epochs({.effort = TrainerOptions::Effort::quick}, 500), 100U);
+  EXPECT_EQ(most_epochs({.effort = TrainerOptions::Effort::quick}, 1000000), 10U);
+  EXPECT_EQ(most_epochs({.effort = TrainerOptions::Effort::thorough}, 500), 1000U);
+  EXPECT_EQ(most_epochs({.max_epochs = 3, .effort = TrainerOptions::Effort::thorough}, 500), 3U);
 }
 
 TEST(Effort, ManyRowsAreAskedEarlier) {
   EXPECT_EQ(patience_of({}, 20000), 10U);
   EXPECT_EQ(fewest_epochs({}, 20000), 10U);
   EXPECT_EQ(patience_of({}, 1000000), 3U);
-  EXPECT_EQ(patience_of({.effort = Effort::thorough}, 20000), 25U);
+  EXPECT_EQ(patience_of({.effort = TrainerOptions::Effort::thorough}, 20000), 25U);
   EXPECT_EQ(fewest_epochs({}, 1000), 100U);
   EXPECT_EQ(fewest_epochs({.patience = 35}, 20000), 35U);
-  EXPECT_EQ(fewest_epochs({.effort = Effort::quick}, 1000000), 3U);
+  EXPECT_EQ(fewest_epochs({.effort = TrainerOptions::Effort::quick}, 1000000), 3U);
   EXPECT_EQ(fewest_epochs({.max_epochs = 3}, 1000), 100U) << "what is asked for says nothing";
 }
 

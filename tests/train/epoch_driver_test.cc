@@ -131,7 +131,7 @@ TEST_F(EpochDriverTest, EachNetworkStopsByItsOwnScoresAndKeepsItsBestEpoch) {
   const std::vector<std::size_t> best{2, 3, 1};
   for (std::size_t m = 0; m < best.size(); ++m) {
     SCOPED_TRACE(m);
-    EXPECT_EQ(found[m].report.reason, StopReason::patience);
+    EXPECT_EQ(found[m].report.reason, FitReport::StopReason::patience);
     EXPECT_EQ(found[m].report.best_epoch, best[m]);
     EXPECT_EQ(found[m].report.epochs.size(), best[m] + 2);
     EXPECT_EQ(found[m].seen, (best[m] + 2) * kRows);
@@ -161,12 +161,12 @@ TEST_F(EpochDriverTest, RoundsBeginAfterEachOther) {
 
 // It is asked at the beginning of an epoch and 64 groups later.
 TEST_F(EpochDriverTest, AnEpochThatIsInterruptedCountsItsRowsAlone) {
-  options.stopping = Stopping::epochs;
+  options.stopping = TrainerOptions::Stopping::epochs;
   std::size_t questions = 0;
   const TrainingCallbacks callbacks{.interrupted = [&] { return ++questions == 6; }};
   const std::vector<TrainingOutcome> found = outcomes_of({{-3, -1, -2}, {-1, -2, -3}}, callbacks);
   for (std::size_t m = 0; m < 2; ++m) {
-    EXPECT_EQ(found[m].report.reason, StopReason::cancelled);
+    EXPECT_EQ(found[m].report.reason, FitReport::StopReason::cancelled);
     EXPECT_EQ(found[m].report.epochs.size(), 2U);
     EXPECT_EQ(found[m].report.best_epoch, 2U) << "the last, as was asked for";
     EXPECT_EQ(found[m].seen, 2 * kRows + 64);
@@ -178,9 +178,9 @@ TEST_F(EpochDriverTest, WhoeverHasNoScoreEndsWithoutTheOthers) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   options.max_epochs = 3;
   const std::vector<TrainingOutcome> found = outcomes_of({{-3, kNone}, {-3, -2, -1}});
-  EXPECT_EQ(found[0].report.reason, StopReason::diverged);
+  EXPECT_EQ(found[0].report.reason, FitReport::StopReason::diverged);
   EXPECT_EQ(epoch_of(0), 1);
-  EXPECT_EQ(found[1].report.reason, StopReason::max_epochs);
+  EXPECT_EQ(found[1].report.reason, FitReport::StopReason::max_epochs);
   EXPECT_EQ(epoch_of(1), 3);
 }
 

@@ -109,7 +109,7 @@ TEST(Fleet, OthersAreNotTrainedTogether) {
   EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, grouped, damped), apart);
   // Not so the order of groups, epoch by epoch.
   TrainerOptions every = options;
-  every.shuffle = Shuffle::every_epoch;
+  every.shuffle = TrainerOptions::Shuffle::every_epoch;
   EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, every), together);
   EXPECT_EQ(checkpoints_of_kinds([](PackCase&) {}, every, other_seed), apart);
   EXPECT_EQ(checkpoints_of_kinds(
@@ -218,7 +218,7 @@ TEST_F(MixedFleet, IfItIsCancelledJobsThatHadNotBegunHaveNoOutcome) {
   TrainingCallbacks callbacks;
   callbacks.progress = [](const EpochReport&) { return false; };
   const std::vector<TrainingOutcome> found = fit_all(all, of.options, callbacks);
-  EXPECT_EQ(found[0].report.reason, StopReason::cancelled);
+  EXPECT_EQ(found[0].report.reason, FitReport::StopReason::cancelled);
   EXPECT_EQ(found[0].report.epochs.size(), 1U);
   EXPECT_EQ(found[3].report.epochs.size(), 1U) << "trained with the first";
   for (const std::size_t j : {1U, 2U, 4U}) {
@@ -239,7 +239,7 @@ TEST_F(MixedFleet, StoresOnDiskAreNotShared) {
   fit_all(all, of.options);
   const std::vector<Gaussian> expected = beliefs_at(0), of_other = beliefs_at(1);
   TrainerOptions options = of.options;
-  options.store = Store::mapped_file;
+  options.store = TrainerOptions::Store::mapped_file;
   options.store_path = folder.file("store");
   options.threads = 3;
   fit_all(all, options);

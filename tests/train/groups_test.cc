@@ -9,7 +9,9 @@ namespace postrider::network {
 using namespace internal;
 namespace {
 
-constexpr Shuffle kShuffles[] = {Shuffle::none, Shuffle::once, Shuffle::every_epoch};
+constexpr TrainerOptions::Shuffle kShuffles[] = {TrainerOptions::Shuffle::none,
+                                                 TrainerOptions::Shuffle::once,
+                                                 TrainerOptions::Shuffle::every_epoch};
 
 std::vector<std::uint32_t> all_rows(const Groups& groups, const std::vector<std::uint32_t>& order) {
   std::vector<std::uint32_t> out;
@@ -19,7 +21,7 @@ std::vector<std::uint32_t> all_rows(const Groups& groups, const std::vector<std:
 }
 
 TEST(Groups, EveryEpochVisitsEveryRowOnce) {
-  for (const Shuffle shuffle : kShuffles)
+  for (const TrainerOptions::Shuffle shuffle : kShuffles)
     for (const std::size_t rows : {1U, 2U, 7U, 100U})
       for (const std::size_t group_size : {1U, 3U, 7U, 100U, 1000U}) {
         const Groups groups(counted(rows), group_size, shuffle, 4);
@@ -40,7 +42,7 @@ TEST(Groups, EveryEpochVisitsEveryRowOnce) {
 
 TEST(Groups, RowsThatAreNotNamedAreNotThere) {
   const std::vector<std::uint32_t> rows{3, 5, 8, 13, 21};
-  const Groups groups(rows, 2, Shuffle::once, 4);
+  const Groups groups(rows, 2, TrainerOptions::Shuffle::once, 4);
   std::vector<std::uint32_t> visited = all_rows(groups, groups.order(1));
   std::ranges::sort(visited);
   EXPECT_EQ(visited, rows);
@@ -48,9 +50,9 @@ TEST(Groups, RowsThatAreNotNamedAreNotThere) {
 
 TEST(Groups, ShuffleSaysWhatIsShuffled) {
   constexpr std::size_t kRows = 50, kSize = 5;
-  const Groups none(counted(kRows), kSize, Shuffle::none, 4),
-      once(counted(kRows), kSize, Shuffle::once, 4),
-      every(counted(kRows), kSize, Shuffle::every_epoch, 4);
+  const Groups none(counted(kRows), kSize, TrainerOptions::Shuffle::none, 4),
+      once(counted(kRows), kSize, TrainerOptions::Shuffle::once, 4),
+      every(counted(kRows), kSize, TrainerOptions::Shuffle::every_epoch, 4);
   EXPECT_EQ(all_rows(none, none.order(1)), counted(kRows));
   EXPECT_EQ(none.order(2), counted(kRows / kSize));
   EXPECT_NE(all_rows(once, once.order(1)), counted(kRows));
@@ -61,9 +63,9 @@ TEST(Groups, ShuffleSaysWhatIsShuffled) {
 }
 
 TEST(Groups, OrderIsAFunctionOfSeedAndEpoch) {
-  const Groups one(counted(60), 2, Shuffle::every_epoch, 9),
-      same(counted(60), 2, Shuffle::every_epoch, 9),
-      other(counted(60), 2, Shuffle::every_epoch, 10);
+  const Groups one(counted(60), 2, TrainerOptions::Shuffle::every_epoch, 9),
+      same(counted(60), 2, TrainerOptions::Shuffle::every_epoch, 9),
+      other(counted(60), 2, TrainerOptions::Shuffle::every_epoch, 10);
   // Asked in another order, and twice.
   const std::vector<std::uint32_t> fifth = same.order(5);
   same.order(1);
@@ -78,7 +80,7 @@ TEST(Groups, EveryOrderIsAsLikely) {
   constexpr std::size_t kSeeds = 6000;
   std::vector<std::size_t> counts(6);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Groups groups(counted(3), 1, Shuffle::once, seed);
+    const Groups groups(counted(3), 1, TrainerOptions::Shuffle::once, seed);
     const std::vector<std::uint32_t> rows = all_rows(groups, counted(3));
     ++counts[2 * rows[0] + (rows[1] > rows[2] ? 1 : 0)];
   }
@@ -133,7 +135,7 @@ StoredInputs<float> some_rows() {
 
 TEST(Groups, MessagesAreAboutInputsThatAreNotZeroInAllRows) {
   const StoredInputs<float> rows = some_rows();
-  const Groups groups({3, 0, 2, 1}, 2, Shuffle::none, 1);
+  const Groups groups({3, 0, 2, 1}, 2, TrainerOptions::Shuffle::none, 1);
   const InputLists lists = input_lists(groups, rows.view(), {3, 5, true});
   ASSERT_EQ(lists.groups(), 2U);
   const auto list = [](std::span<const std::uint32_t> of) {
@@ -141,7 +143,7 @@ TEST(Groups, MessagesAreAboutInputsThatAreNotZeroInAllRows) {
   };
   EXPECT_EQ(list(lists[0]), (std::vector<std::uint32_t>{0, 2, 3})) << "rows 3 and 0";
   EXPECT_EQ(list(lists[1]), (std::vector<std::uint32_t>{0, 2, 3})) << "rows 2 and 1";
-  const Groups single({1, 2}, 1, Shuffle::none, 1);
+  const Groups single({1, 2}, 1, TrainerOptions::Shuffle::none, 1);
   const InputLists without_bias = input_lists(single, rows.view(), {3, 5, false});
   EXPECT_EQ(list(without_bias[0]), (std::vector<std::uint32_t>{2}));
   EXPECT_EQ(list(without_bias[1]), (std::vector<std::uint32_t>{0}));

@@ -163,8 +163,8 @@ constexpr std::size_t kEpochs = 3;
 void expect_naive_training(const NetworkOptions& network_options, TrainerOptions options,
                            const Problem& problem, double tolerance, double power = 1) {
   options.max_epochs = kEpochs;
-  options.stopping = Stopping::epochs;
-  options.shuffle = Shuffle::none;
+  options.stopping = TrainerOptions::Stopping::epochs;
+  options.shuffle = TrainerOptions::Shuffle::none;
   options.block = 1;
   Network network(network_options);
   NaiveTrainer naive(network, problem, options, power);

@@ -25,7 +25,7 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
             "tolerance = -1: must be a number of at least 0");
   EXPECT_EQ(complaint_of([](auto& o) { o.tolerance = kNaN; }),
             "tolerance = nan: must be a number of at least 0");
-  EXPECT_EQ(complaint_of([](auto& o) { o.store = Store::mapped_file; }),
+  EXPECT_EQ(complaint_of([](auto& o) { o.store = TrainerOptions::Store::mapped_file; }),
             "store_path = \"\": must name a file for the mapped store");
   for (const double bad : {0.0, -1.0, kNaN, kInfinity}) {
     EXPECT_NE(complaint_of([&](auto& o) {
@@ -33,14 +33,14 @@ TEST(TrainerOptions, EveryFieldIsChecked) {
               }).find("must be numbers of at least 1e-30 and at most 1e+30"),
               std::string::npos);
     EXPECT_NE(
-        complaint([&] { TrainingTask{.power = bad}.validate(); }).find("must be a number above 0"),
+        complaint([&] { Trainer::Task{.power = bad}.validate(); }).find("must be a number above 0"),
         std::string::npos);
   }
   EXPECT_EQ(complaint_of([](auto& o) {
               o.noise_variance = {1, -2};
             }),
             "noise_variance = -2: must be numbers of at least 1e-30 and at most 1e+30");
-  EXPECT_EQ(complaint([] { TrainingTask{.power = 0}.validate(); }),
+  EXPECT_EQ(complaint([] { Trainer::Task{.power = 0}.validate(); }),
             "power = 0: must be a number above 0");
   for (const double bad : {-0.5, 1.0, 1.5, kNaN})
     EXPECT_NE(complaint_of([&](auto& o) {
@@ -103,19 +103,19 @@ TEST(FitReport, MayStillRiseIfItDidInTheLastTenth) {
   EXPECT_TRUE(report.may_still_rise());  // one says nothing of the next
   add(35, 0.01);
   EXPECT_TRUE(report.may_still_rise());
-  report.reason = StopReason::patience;
+  report.reason = FitReport::StopReason::patience;
   EXPECT_FALSE(report.may_still_rise());
-  report.reason = StopReason::max_epochs;
+  report.reason = FitReport::StopReason::max_epochs;
   add(4, 0.001);  // of forty epochs the last four
   EXPECT_FALSE(report.may_still_rise());
 }
 
 TEST(StopReason, HasAName) {
-  EXPECT_EQ(to_string(StopReason::converged), "converged");
-  EXPECT_EQ(to_string(StopReason::patience), "no better score");
-  EXPECT_EQ(to_string(StopReason::max_epochs), "largest number of epochs");
-  EXPECT_EQ(to_string(StopReason::cancelled), "cancelled");
-  EXPECT_EQ(to_string(StopReason::diverged), "diverged");
+  EXPECT_EQ(to_string(FitReport::StopReason::converged), "converged");
+  EXPECT_EQ(to_string(FitReport::StopReason::patience), "no better score");
+  EXPECT_EQ(to_string(FitReport::StopReason::max_epochs), "largest number of epochs");
+  EXPECT_EQ(to_string(FitReport::StopReason::cancelled), "cancelled");
+  EXPECT_EQ(to_string(FitReport::StopReason::diverged), "diverged");
 }
 
 }  // namespace

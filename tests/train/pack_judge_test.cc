@@ -38,7 +38,7 @@ void leave_out(Jobs& jobs, const std::vector<Rows>& folds, Team team, std::size_
 // The same rows in the same order, with those that are left out or without.
 PackCase ordered_case(Precision precision = Precision::float64) {
   PackCase out = plain_case(precision, kRows);
-  out.options.shuffle = Shuffle::none;
+  out.options.shuffle = TrainerOptions::Shuffle::none;
   return out;
 }
 
@@ -65,7 +65,8 @@ std::vector<PackCase> cases() {
 // follows makes no more than a thousand times larger.
 constexpr double kDouble = 1e4 * 1e3 * std::numeric_limits<double>::epsilon();
 
-void expect_near(const OutputMoments& found, const OutputMoments& expected, double tolerance) {
+void expect_near(const Network::OutputMoments& found, const Network::OutputMoments& expected,
+                 double tolerance) {
   ASSERT_EQ(found.mean.size(), expected.mean.size());
   for (std::size_t i = 0; i < found.mean.size(); ++i) {
     EXPECT_NEAR(found.mean[i], expected.mean[i], tolerance);
@@ -163,7 +164,7 @@ TEST(PackJudge, ATrainerLeavesRowsOutAsIfItDidNotHaveThem) {
   const std::vector<Rows> folds = folds_of(1);
   PackCase of = ordered_case(Precision::float32);
   of.options.learn_noise = false;
-  of.options.shuffle = Shuffle::every_epoch;
+  of.options.shuffle = TrainerOptions::Shuffle::every_epoch;
   Jobs jobs(of, {0});
   leave_out(jobs, folds, Team::own);
   const Trained found = jobs.fit_alone(0, of.options);
@@ -208,7 +209,7 @@ TEST(PackJudge, ATeamHasOneScoreOneNoiseAndOneBestEpoch) {
   const std::vector<Rows> folds = folds_of(6);
   for (PackCase& of : cases()) {
     SCOPED_TRACE(of.name);
-    of.options.stopping = Stopping::score;
+    of.options.stopping = TrainerOptions::Stopping::score;
     of.options.patience = 3;
     of.options.max_epochs = 40;
     Jobs together(of, numbers_below(6)), apart(of, numbers_below(6));
@@ -256,7 +257,7 @@ TEST(PackJudge, ANetworkThatDivergesLeavesTheTeam) {
   std::vector<TrainingJob> sound{without.all[0], without.all[1], without.all[3]};
   const std::vector<TrainingOutcome> found = fit_pack(with.all, of.options, {}),
                                      expected = fit_pack(sound, of.options, {});
-  EXPECT_EQ(found[2].report.reason, StopReason::diverged);
+  EXPECT_EQ(found[2].report.reason, FitReport::StopReason::diverged);
   for (const auto& [m, at] : {std::pair(0U, 0U), std::pair(1U, 1U), std::pair(3U, 2U)}) {
     EXPECT_EQ(beliefs_of(with.all[m].network), beliefs_of(sound[at].network));
     EXPECT_EQ(found[m].noise_variance, expected[at].noise_variance);
@@ -347,7 +348,8 @@ class PackJudgeResuming : public testing::Test {
 };
 
 TEST_F(PackJudgeResuming, GivesTheSameBits) {
-  for (const Stopping stopping : {Stopping::epochs, Stopping::score}) {
+  for (const TrainerOptions::Stopping stopping :
+       {TrainerOptions::Stopping::epochs, TrainerOptions::Stopping::score}) {
     of.options.stopping = stopping;
     of.options.patience = 20;
     keeps = false;

@@ -17,9 +17,9 @@ std::vector<float> powers_of(std::size_t rows, float scale) {
 // Three networks with 5, 3 and 4 rows in groups of two, in orders of their own.
 class PackStepsTest : public testing::Test {
  protected:
-  const Groups first{{4, 0, 3, 1, 2}, 2, Shuffle::none, 1};
-  const Groups second{{2, 0, 1}, 2, Shuffle::none, 1};
-  const Groups third{{7, 5, 6, 4}, 2, Shuffle::none, 1};
+  const Groups first{{4, 0, 3, 1, 2}, 2, TrainerOptions::Shuffle::none, 1};
+  const Groups second{{2, 0, 1}, 2, TrainerOptions::Shuffle::none, 1};
+  const Groups third{{7, 5, 6, 4}, 2, TrainerOptions::Shuffle::none, 1};
   const Rows rows{
       {{first, powers_of(5, 1)}, {second, powers_of(3, 10)}, {third, powers_of(8, 100)}}, true};
 
@@ -63,9 +63,9 @@ TEST_F(PackStepsTest, RowsAreSharedIfAllHaveTheSame) {
   EXPECT_TRUE(shared({{first, ones}, {first, tens}}, true)) << "powers may differ";
   EXPECT_TRUE(shared({{first, ones}}, true));
   EXPECT_FALSE(shared({{first, ones}, {first, ones}}, false));
-  const Groups last_differs{{4, 0, 3, 1, 0}, 2, Shuffle::none, 1};
+  const Groups last_differs{{4, 0, 3, 1, 0}, 2, TrainerOptions::Shuffle::none, 1};
   EXPECT_FALSE(shared({{first, ones}, {last_differs, ones}}, true));
-  const Groups shorter{{4, 0, 3, 1}, 2, Shuffle::none, 1};
+  const Groups shorter{{4, 0, 3, 1}, 2, TrainerOptions::Shuffle::none, 1};
   EXPECT_FALSE(shared({{first, ones}, {shorter, ones}}, true));
   EXPECT_FALSE(shared({{shorter, ones}, {first, ones}}, true));
   EXPECT_FALSE(rows.group(0).rows_are_shared);

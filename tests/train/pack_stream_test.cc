@@ -35,7 +35,7 @@ std::vector<Network> networks_of(std::size_t count, Likelihood likelihood, Preci
 }
 
 std::vector<StreamMember> members_of(std::vector<Network>& networks, Likelihood likelihood) {
-  const std::vector<DriftRate> rates{{0, 0}, {0.01, 0}, {0, 0.02}, {0.002, 0.1}};
+  const std::vector<StreamReport::DriftRate> rates{{0, 0}, {0.01, 0}, {0, 0.02}, {0.002, 0.1}};
   std::vector<StreamMember> out;
   for (std::size_t m = 0; m < networks.size(); ++m)
     out.push_back({networks[m], {likelihood, 1, rates[m % rates.size()]}, {}, 3});

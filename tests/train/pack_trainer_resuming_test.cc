@@ -70,7 +70,7 @@ TEST_F(PackTrainerResuming, GivesTheSameBitsFromEveryEpoch) {
   PackCase of = long_case(Precision::float32);
   expect_same_from_everywhere(of);
   of.name = "best";
-  of.options.stopping = Stopping::score;
+  of.options.stopping = TrainerOptions::Stopping::score;
   expect_same_from_everywhere(of);
   of.name = "damped groups";
   of.options.damping = 0.4;
@@ -92,7 +92,7 @@ TEST_F(PackTrainerResuming, GivesTheSameBitsFromEveryEpoch) {
 PackCase patient_case(std::size_t patience) {
   PackCase out = plain_case(Precision::float64);
   out.name = "patience";
-  out.options.stopping = Stopping::score;
+  out.options.stopping = TrainerOptions::Stopping::score;
   out.options.patience = patience;
   out.options.max_epochs = 80;
   return out;
@@ -137,7 +137,7 @@ TEST_F(PackTrainerResuming, WorksThoughANetworkHasDiverged) {
     return jobs.fit_in_pack(of.options, callbacks);
   };
   const std::vector<Trained> whole = run({});
-  EXPECT_EQ(whole[3].report.reason, StopReason::diverged);
+  EXPECT_EQ(whole[3].report.reason, FitReport::StopReason::diverged);
   of.options.checkpoint = path;
   run(keeping());
   of.options.resume = true;
@@ -147,7 +147,7 @@ TEST_F(PackTrainerResuming, WorksThoughANetworkHasDiverged) {
                                std::filesystem::copy_options::overwrite_existing);
     const std::vector<Trained> resumed = run({});
     for (const std::size_t m : {0U, 1U, 2U, 4U}) expect_same_bits(resumed[m], whole[m]);
-    EXPECT_EQ(resumed[3].report.reason, StopReason::diverged);
+    EXPECT_EQ(resumed[3].report.reason, FitReport::StopReason::diverged);
     EXPECT_EQ(resumed[3].beliefs, whole[3].beliefs);
     EXPECT_EQ(resumed[3].noise, whole[3].noise);
   }

@@ -17,7 +17,7 @@ constexpr double kRounding = 1e-7;
 
 PackCase patient_case(std::size_t patience) {
   PackCase out = plain_case();
-  out.options.stopping = Stopping::score;
+  out.options.stopping = TrainerOptions::Stopping::score;
   out.options.patience = patience;
   out.options.max_epochs = 80;
   return out;
@@ -123,7 +123,7 @@ TEST_F(DivergingLane, DoesNotTouchTheOthers) {
   };
   const std::vector<Trained> found = jobs.fit_in_pack(of.options, callbacks);
   for (const std::size_t m : {0U, 1U, 3U}) expect_same_bits(found[m], expected[m]);
-  EXPECT_EQ(found[2].report.reason, StopReason::diverged);
+  EXPECT_EQ(found[2].report.reason, FitReport::StopReason::diverged);
   EXPECT_EQ(found[2].report.best_epoch, 0U);
   EXPECT_EQ(found[2].report.epochs.size(), 1U);
   for (std::size_t k = 0; k < found[2].beliefs.size(); ++k)
@@ -139,15 +139,16 @@ TEST_F(DivergingLane, LeavesNoSuchBeliefsIfTrainingIsCancelled) {
   TrainingCallbacks callbacks;
   callbacks.progress = [](const EpochReport&) { return false; };
   const std::vector<Trained> found = jobs.fit_in_pack(of.options, callbacks);
-  EXPECT_EQ(found[2].report.reason, StopReason::diverged);
+  EXPECT_EQ(found[2].report.reason, FitReport::StopReason::diverged);
   for (std::size_t k = 0; k < found[2].beliefs.size(); ++k)
     EXPECT_EQ(found[2].beliefs[k], jobs.all[2].network.prior(k));
-  EXPECT_EQ(found[0].report.reason, StopReason::cancelled);
+  EXPECT_EQ(found[0].report.reason, FitReport::StopReason::cancelled);
   EXPECT_NE(found[0].beliefs[0], jobs.all[0].network.prior(0));
 }
 
 TEST(PackTrainerStopping, ACancelledRunIsAShorterOne) {
-  for (const Stopping stopping : {Stopping::score, Stopping::epochs}) {
+  for (const TrainerOptions::Stopping stopping :
+       {TrainerOptions::Stopping::score, TrainerOptions::Stopping::epochs}) {
     PackCase of = plain_case();
     of.options.stopping = stopping;
     TrainingCallbacks callbacks;
@@ -158,8 +159,8 @@ TEST(PackTrainerStopping, ACancelledRunIsAShorterOne) {
     of.options.max_epochs = 3;
     std::vector<Trained> shorter = trained_in_pack(of, numbers_below(3));
     for (std::size_t m = 0; m < 3; ++m) {
-      EXPECT_EQ(found[m].report.reason, StopReason::cancelled);
-      shorter[m].report.reason = StopReason::cancelled;
+      EXPECT_EQ(found[m].report.reason, FitReport::StopReason::cancelled);
+      shorter[m].report.reason = FitReport::StopReason::cancelled;
       expect_same_bits(found[m], shorter[m]);
     }
   }
@@ -167,7 +168,8 @@ TEST(PackTrainerStopping, ACancelledRunIsAShorterOne) {
 
 // In the second epoch: the first counts. 200 groups of one are asked for at 0, 64, 128 and 192.
 TEST(PackTrainerStopping, AnEpochThatIsInterruptedDoesNotCount) {
-  for (const Stopping stopping : {Stopping::score, Stopping::epochs}) {
+  for (const TrainerOptions::Stopping stopping :
+       {TrainerOptions::Stopping::score, TrainerOptions::Stopping::epochs}) {
     PackCase of = plain_case(Precision::float64, 200);
     of.options.stopping = stopping;
     std::size_t asked = 0;
@@ -177,7 +179,7 @@ TEST(PackTrainerStopping, AnEpochThatIsInterruptedDoesNotCount) {
     of.options.max_epochs = 1;
     std::vector<Trained> first = trained_in_pack(of, numbers_below(3));
     for (std::size_t m = 0; m < 3; ++m) {
-      first[m].report.reason = StopReason::cancelled;
+      first[m].report.reason = FitReport::StopReason::cancelled;
       first[m].seen = 200 + 64;
       expect_same_bits(found[m], first[m]);
     }
@@ -194,7 +196,7 @@ TEST(PackTrainerStopping, UnlessThereIsNone) {
   for (std::size_t m = 0; m < 3; ++m) {
     asked = 0;
     const Trained alone = trained_alone(of, m, callbacks);
-    EXPECT_EQ(found[m].report.reason, StopReason::cancelled);
+    EXPECT_EQ(found[m].report.reason, FitReport::StopReason::cancelled);
     EXPECT_TRUE(found[m].report.epochs.empty());
     EXPECT_EQ(found[m].report.best_epoch, 0U);
     EXPECT_EQ(found[m].seen, 128U);

@@ -69,7 +69,7 @@ std::vector<PackCase> cases(Precision precision) {
     };
   });
   add("an order for every epoch", [](PackCase& c) {
-    c.options.shuffle = Shuffle::every_epoch;
+    c.options.shuffle = TrainerOptions::Shuffle::every_epoch;
     c.options.group_size = 3;
   });
   add("rows of their own", [](PackCase& c) {
@@ -198,7 +198,7 @@ TEST(PackTrainer, RowsInCommonAreReadAsRowsOfOnesOwn) {
 TEST(PackTrainer, AMappedStoreAndThreadsChangeNothing) {
   PackCase of = plain_case(Precision::float32);
   const std::vector<Trained> expected = trained_in_pack(of, numbers_below(3));
-  of.options.store = Store::mapped_file;
+  of.options.store = TrainerOptions::Store::mapped_file;
   of.options.store_path = testing::TempDir() + "/pack_trainer_store";
   of.options.threads = 3;
   const std::vector<Trained> found = trained_in_pack(of, numbers_below(3));
@@ -222,7 +222,7 @@ TEST(PackTrainer, DampedNetworksPredictWithoutAllTheirGroupSaid) {
     of.options.noise_variance = {kNoise};
     of.options.max_epochs = kEpochs;
     of.options.group_size = group_size;
-    of.options.shuffle = Shuffle::none;
+    of.options.shuffle = TrainerOptions::Shuffle::none;
     of.data = [](std::size_t) {
       JobData out;
       RandomStream random(5, 0);
@@ -278,9 +278,9 @@ TEST(PackTrainer, RunningSumsAreRebuilt) {
 
 TEST(PackTrainer, SomeOptionsAreNotForPacks) {
   EXPECT_TRUE(can_be_packed({}));
-  EXPECT_FALSE(can_be_packed({.stopping = Stopping::paper}));
+  EXPECT_FALSE(can_be_packed({.stopping = TrainerOptions::Stopping::paper}));
   EXPECT_FALSE(can_be_packed({.parallel_groups = 2}));
-  EXPECT_TRUE(can_be_packed({.stopping = Stopping::epochs}));
+  EXPECT_TRUE(can_be_packed({.stopping = TrainerOptions::Stopping::epochs}));
 }
 
 }  // namespace

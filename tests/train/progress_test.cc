@@ -79,7 +79,7 @@ TEST_F(ProgressTest, RowsAreKeptAsTheEpochThatCountsPredictedThem) {
   EXPECT_EQ(progress.left_out.of_epoch(2).mean, (std::vector<double>{2, 2}));
   EXPECT_EQ(progress.left_out.of_epoch(2).variance, (std::vector<double>{0.5, 0.5}));
   EXPECT_TRUE(progress.left_out.of_epoch(3).mean.empty()) << "another epoch's";
-  options.stopping = Stopping::epochs;
+  options.stopping = TrainerOptions::Stopping::epochs;
   close(4, -4);
   EXPECT_EQ(progress.left_out.of_epoch(4).mean, (std::vector<double>{-4, -4}));
   close(5, 2, kInfinity);
@@ -110,9 +110,9 @@ TEST_F(ProgressTest, AnEpochWithoutNumbersIsNeverTheBest) {
 }
 
 TEST(Progress, OnlyTheScoreLooksBack) {
-  EXPECT_FALSE(keeps_last({.stopping = Stopping::score}));
-  EXPECT_TRUE(keeps_last({.stopping = Stopping::epochs}));
-  EXPECT_TRUE(keeps_last({.stopping = Stopping::paper}));
+  EXPECT_FALSE(keeps_last({.stopping = TrainerOptions::Stopping::score}));
+  EXPECT_TRUE(keeps_last({.stopping = TrainerOptions::Stopping::epochs}));
+  EXPECT_TRUE(keeps_last({.stopping = TrainerOptions::Stopping::paper}));
 }
 
 TEST_F(ProgressTest, NoiseComesDownToTheKnownOneAndTheBestEpochIsDecidedThere) {

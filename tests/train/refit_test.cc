@@ -39,7 +39,7 @@ class Leaving {
 
 PackCase scored_case(double refit) {
   PackCase out = plain_case(Precision::float64, kRows);
-  out.options.stopping = Stopping::score;
+  out.options.stopping = TrainerOptions::Stopping::score;
   out.options.extrapolation = 0;
   out.options.max_epochs = kEpochs;
   out.data = [](std::size_t number) {
@@ -70,7 +70,7 @@ TEST(Refit, FollowsWhereTheBestEpochIsNear) {
   EXPECT_EQ(refit_epochs(options, ended(74, 100)), 0U);
   EXPECT_EQ(refit_epochs(options, ended(4, 4)), 2U) << "one epoch would only begin it";
   EXPECT_EQ(refit_epochs({.refit = 0}, ended(100, 100)), 0U);
-  EXPECT_EQ(refit_epochs({.stopping = Stopping::epochs}, ended(100, 100)), 0U);
+  EXPECT_EQ(refit_epochs({.stopping = TrainerOptions::Stopping::epochs}, ended(100, 100)), 0U);
 }
 
 // What judged the epochs before stays: history, noise, and how rows were predicted that were left out.
@@ -98,7 +98,7 @@ TEST(Refit, ComesToWhatNetworksKnowThatLeaveOutNothing) {
   constexpr double kSettled = 0.05;  // standard deviations
   const auto farthest_after = [](double refit) {
     PackCase of = scored_case(refit), whole = scored_case(0);
-    whole.options.stopping = Stopping::epochs;
+    whole.options.stopping = TrainerOptions::Stopping::epochs;
     whole.options.max_epochs = 66;
     Leaving some(of);
     Jobs all(whole, numbers_below(kNetworks));
@@ -106,8 +106,8 @@ TEST(Refit, ComesToWhatNetworksKnowThatLeaveOutNothing) {
     fit_pack(all.all, whole.options, {});
     double farthest = 0;
     for (std::size_t m = 0; m < kNetworks; ++m) {
-      const OutputMoments found = some.jobs.all[m].network.predict({of.data(0).x}),
-                          expected = all.all[m].network.predict({of.data(0).x});
+      const Network::OutputMoments found = some.jobs.all[m].network.predict({of.data(0).x}),
+                                   expected = all.all[m].network.predict({of.data(0).x});
       for (std::size_t i = 0; i < found.mean.size(); ++i)
         farthest = std::max(
             farthest, std::abs(found.mean[i] - expected.mean[i]) / std::sqrt(expected.variance[i]));

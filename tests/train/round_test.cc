@@ -32,7 +32,7 @@ class RoundTest : public testing::Test {
   std::unique_ptr<Targets<double>> targets = make_targets<double>(Likelihood::gaussian, 1);
   RowSweeps<double> sweeps{network.engine, *targets};
   const TrainingRows rows{problem.rows(), 2, Precision::float64};
-  const Groups groups{counted(kRows), kGroupSize, Shuffle::none, 1};
+  const Groups groups{counted(kRows), kGroupSize, TrainerOptions::Shuffle::none, 1};
   MessageStore<double> store{groups.size(), network.belief.size()};
   Workers workers{2};
 };
@@ -111,7 +111,7 @@ TEST(SparseRounds, AreThoseOfWholeMessages) {
       SCOPED_TRACE(group_size);
       SCOPED_TRACE(damping);
       const TrainingRows rows({values}, kInputs, Precision::float32);
-      const Groups groups(counted(kRows), group_size, Shuffle::none, 1);
+      const Groups groups(counted(kRows), group_size, TrainerOptions::Shuffle::none, 1);
       const auto learned = [&](bool sparse) {
         NetworkArrays<float> network(options);
         const auto targets = make_targets<float>(Likelihood::gaussian, 1);

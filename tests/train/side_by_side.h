@@ -31,7 +31,7 @@ struct PackCase {
   std::string name;
   NetworkOptions network;
   TrainerOptions options = {};
-  TrainingTask task = {};
+  Trainer::Task task = {};
   std::function<JobData(std::size_t number)> data;
   bool own_data = false;  // each its own; else all have those of number 0
 };
@@ -152,7 +152,7 @@ inline PackCase plain_case(Precision precision = Precision::float64, std::size_t
   PackCase out{.name = "plain", .network = small_network(precision, {6, 4}, 2), .data = {}};
   out.data = [rows](std::size_t number) { return plane(rows, 2, number); };
   out.options.max_epochs = 10;
-  out.options.stopping = Stopping::epochs;
+  out.options.stopping = TrainerOptions::Stopping::epochs;
   out.options.group_size = 1;
   return out;
 }

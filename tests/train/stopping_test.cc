@@ -45,7 +45,7 @@ TEST(Stopping, PatienceEndsAfterTheBestEpochAndKeepsIt) {
   for (const std::size_t patience : {1U, 3U}) {
     const Watched run(small_network(Precision::float64),
                       {.max_epochs = 200, .patience = patience, .group_size = 1}, problem);
-    ASSERT_EQ(run.report.reason, StopReason::patience);
+    ASSERT_EQ(run.report.reason, FitReport::StopReason::patience);
     const std::size_t best = best_of(run.report);
     EXPECT_EQ(run.report.best_epoch, best);
     EXPECT_EQ(run.report.epochs.size(), best + patience);
@@ -63,8 +63,8 @@ TEST(Stopping, PatienceEndsAfterTheBestEpochAndKeepsIt) {
 TEST(Stopping, EpochsAreCounted) {
   const Problem problem = bent_plane(40);
   const Watched run(small_network(Precision::float64),
-                    {.max_epochs = 7, .stopping = Stopping::epochs}, problem);
-  EXPECT_EQ(run.report.reason, StopReason::max_epochs);
+                    {.max_epochs = 7, .stopping = TrainerOptions::Stopping::epochs}, problem);
+  EXPECT_EQ(run.report.reason, FitReport::StopReason::max_epochs);
   ASSERT_EQ(run.report.epochs.size(), 7U);
   for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(run.report.epochs[i].epoch, i + 1);
   EXPECT_EQ(run.report.best_epoch, 7U);
@@ -73,13 +73,13 @@ TEST(Stopping, EpochsAreCounted) {
 
   const Watched scored(small_network(Precision::float64), {.max_epochs = 2, .patience = 5},
                        problem);
-  EXPECT_EQ(scored.report.reason, StopReason::max_epochs);
+  EXPECT_EQ(scored.report.reason, FitReport::StopReason::max_epochs);
   EXPECT_EQ(scored.report.best_epoch, best_of(scored.report));
 }
 
 // The mean log-likelihood of the targets under the network's predictions and this noise.
 double training_score(const Network& network, const Problem& problem, double noise) {
-  const OutputMoments predicted = network.predict(problem.rows());
+  const Network::OutputMoments predicted = network.predict(problem.rows());
   double sum = 0;
   for (std::size_t i = 0; i < problem.y.size(); ++i)
     sum += Gaussian::from_moments(predicted.mean[i], predicted.variance[i] + noise)
@@ -93,7 +93,8 @@ TEST(Stopping, ThePapersRuleComparesTrainingScores) {
   std::vector<double> expected;
   Network network(small_network(Precision::float64));
   double noise = 0.5;
-  TrainerOptions options{.max_epochs = 100, .stopping = Stopping::paper, .tolerance = kTolerance};
+  TrainerOptions options{
+      .max_epochs = 100, .stopping = TrainerOptions::Stopping::paper, .tolerance = kTolerance};
   TrainingCallbacks callbacks;
   callbacks.progress = [&](const EpochReport& epoch) {
     expected.push_back(training_score(network, problem, noise));
@@ -101,7 +102,7 @@ TEST(Stopping, ThePapersRuleComparesTrainingScores) {
     return true;
   };
   const FitReport report = Trainer(network, options).fit(problem.rows(), problem.y, {}, callbacks);
-  ASSERT_EQ(report.reason, StopReason::converged);
+  ASSERT_EQ(report.reason, FitReport::StopReason::converged);
   ASSERT_GE(report.epochs.size(), 3U);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(report.epochs[i].training_score, expected[i], kRounding);
@@ -115,7 +116,9 @@ TEST(Stopping, ThePapersRuleComparesTrainingScores) {
 TEST(Stopping, TheRuleDoesNotChangeTheEpochs) {
   const Problem problem = bent_plane(40);
   std::vector<std::vector<std::vector<Gaussian>>> runs;
-  for (const Stopping stopping : {Stopping::epochs, Stopping::paper, Stopping::score})
+  for (const TrainerOptions::Stopping stopping :
+       {TrainerOptions::Stopping::epochs, TrainerOptions::Stopping::paper,
+        TrainerOptions::Stopping::score})
     runs.push_back(Watched(small_network(Precision::float64),
                            {.max_epochs = 4,
                             .stopping = stopping,
@@ -130,11 +133,11 @@ TEST(Stopping, TheRuleDoesNotChangeTheEpochs) {
 
 TEST(Stopping, ProgressCanCancel) {
   const Problem problem = bent_plane(40);
-  TrainerOptions options{.max_epochs = 50, .stopping = Stopping::epochs};
+  TrainerOptions options{.max_epochs = 50, .stopping = TrainerOptions::Stopping::epochs};
   TrainingCallbacks callbacks;
   callbacks.progress = [](const EpochReport& epoch) { return epoch.epoch < 3; };
   const Watched run(small_network(Precision::float32), options, problem, callbacks);
-  EXPECT_EQ(run.report.reason, StopReason::cancelled);
+  EXPECT_EQ(run.report.reason, FitReport::StopReason::cancelled);
   EXPECT_EQ(run.report.epochs.size(), 3U);
   EXPECT_EQ(beliefs_of(run.network), run.after[2]);
 }
@@ -155,17 +158,22 @@ Progress<double> rising(double gain, std::size_t epochs) {
 TEST(Stopping, LittleToGainIsLessThanTwoThousandthsInATenth) {
   const TrainerOptions options{.max_epochs = 1000};
   const auto reason_after = [&](double gain, std::size_t epochs, const TrainerOptions& of) {
-    StopReason reason = StopReason::diverged;
-    return should_stop(of, 100, rising(gain, epochs), reason) ? reason : StopReason::diverged;
+    FitReport::StopReason reason = FitReport::StopReason::diverged;
+    return should_stop(of, 100, rising(gain, epochs), reason) ? reason
+                                                              : FitReport::StopReason::diverged;
   };
   for (const std::size_t epochs : {100U, 160U, 240U}) {
-    EXPECT_EQ(reason_after(0.0019, epochs, options), StopReason::little_to_gain) << epochs;
-    EXPECT_EQ(reason_after(0.0022, epochs, options), StopReason::diverged) << epochs;
+    EXPECT_EQ(reason_after(0.0019, epochs, options), FitReport::StopReason::little_to_gain)
+        << epochs;
+    EXPECT_EQ(reason_after(0.0022, epochs, options), FitReport::StopReason::diverged) << epochs;
   }
-  EXPECT_EQ(reason_after(0.0001, 99, options), StopReason::diverged) << "too early to tell";
-  EXPECT_EQ(reason_after(0.0001, 120, {.max_epochs = 1000, .patience = 121}), StopReason::diverged);
-  EXPECT_EQ(reason_after(0.0001, 120, {.max_epochs = 1000, .stopping = Stopping::epochs}),
-            StopReason::diverged);
+  EXPECT_EQ(reason_after(0.0001, 99, options), FitReport::StopReason::diverged)
+      << "too early to tell";
+  EXPECT_EQ(reason_after(0.0001, 120, {.max_epochs = 1000, .patience = 121}),
+            FitReport::StopReason::diverged);
+  EXPECT_EQ(
+      reason_after(0.0001, 120, {.max_epochs = 1000, .stopping = TrainerOptions::Stopping::epochs}),
+      FitReport::StopReason::diverged);
 }
 
 // 400 000 rows in all, within 40 and 400 epochs.
@@ -180,18 +188,20 @@ TEST(Stopping, TheBudgetDependsOnTheRows) {
 TEST(Stopping, EpochsThatAreNotAskedForAreThoseOfTheBudget) {
   const Problem problem = bent_plane(8);
   Network network(small_network(Precision::float32, {3}));
-  Trainer trainer(network, {.stopping = Stopping::epochs});
+  Trainer trainer(network, {.stopping = TrainerOptions::Stopping::epochs});
   const FitReport report = trainer.fit(problem.rows(), problem.y);
   EXPECT_EQ(report.epochs.size(), 400U);
   EXPECT_EQ(report.epochs.front().max_epochs, 400U);
-  EXPECT_EQ(report.reason, StopReason::max_epochs);
+  EXPECT_EQ(report.reason, FitReport::StopReason::max_epochs);
 }
 
 // Nothing in the numbers may hold a power this absurd.
 TEST(Stopping, DivergenceIsSaidAndLeavesFiniteBeliefs) {
   const Problem problem = bent_plane(60);
   const TemporaryFolder folder;
-  for (const Stopping stopping : {Stopping::epochs, Stopping::paper, Stopping::score})
+  for (const TrainerOptions::Stopping stopping :
+       {TrainerOptions::Stopping::epochs, TrainerOptions::Stopping::paper,
+        TrainerOptions::Stopping::score})
     for (const Precision precision : {Precision::float32, Precision::float64}) {
       TrainerOptions options{.max_epochs = 500,
                              .stopping = stopping,
@@ -202,7 +212,7 @@ TEST(Stopping, DivergenceIsSaidAndLeavesFiniteBeliefs) {
       options.checkpoint = folder.file("checkpoint");
       constexpr double kAbsurdPower = 1e30;
       const Watched run(small_network(precision, {6, 6}), options, problem, {}, kAbsurdPower);
-      ASSERT_EQ(run.report.reason, StopReason::diverged);
+      ASSERT_EQ(run.report.reason, FitReport::StopReason::diverged);
       const std::vector<Gaussian> beliefs = beliefs_of(run.network);
       if (run.report.best_epoch > 0) {
         EXPECT_EQ(beliefs, run.after[run.report.best_epoch - 1]);

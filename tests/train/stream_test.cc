@@ -75,7 +75,7 @@ TEST(Stream, TheNoiseTakesAStepPerRow) {
   for (const auto& [seen, known] : {std::pair{0.0, 20.0}, {70.0, 70.0}, {5000.0, 200.0}})
     for (const double weight : {1.0, 2.5}) {
       Network network(small_network(Precision::float64, {}));
-      const OutputMoments before = network.predict({x});
+      const Network::OutputMoments before = network.predict({x});
       Trainer trainer(network, {.noise_variance = {kNoise}});
       trainer.set_seen(static_cast<std::size_t>(seen));
       trainer.partial_fit({x}, y, std::vector{weight});
@@ -156,7 +156,7 @@ TEST(Stream, RowsAreJudgedAHorizonAhead) {
   for (std::size_t first = 0; first < problem.size(); first += kHorizon) {
     const std::size_t count = std::min(kHorizon, problem.size() - first);
     const Inputs rows{x.subspan(2 * first, 2 * count)};
-    const OutputMoments ahead = other.predict(rows);
+    const Network::OutputMoments ahead = other.predict(rows);
     for (std::size_t k = 0; k < count; ++k) {
       const double total = ahead.variance[k] + noise, gap = y[first + k] - ahead.mean[k];
       score -= 0.5 * (std::log(2 * M_PI * total) + gap * gap / total) / 10;
@@ -214,7 +214,8 @@ TEST(Stream, BeliefsDriftToThePrior) {
 
 TEST(Stream, RatesThatCannotBeAreRefused) {
   Network network(small_network(Precision::float64));
-  for (const DriftRate& rate : {DriftRate{-0.1, 0}, {1, 0}, {kMissing, 0}, {0, -1}, {0, 1e7}})
+  for (const StreamReport::DriftRate& rate :
+       {StreamReport::DriftRate{-0.1, 0}, {1, 0}, {kMissing, 0}, {0, -1}, {0, 1e7}})
     EXPECT_THROW(Trainer(network, {}, {Likelihood::gaussian, 1, rate}), InvalidArgument);
   EXPECT_THROW(Trainer(network, {.horizon = 0}), InvalidArgument);
 }

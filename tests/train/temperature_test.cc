@@ -13,7 +13,7 @@ namespace {
 constexpr double kNoise = 0.2;
 
 struct Drawn {
-  NoisyScores told;
+  Trainer::NoisyScores told;
   std::vector<std::size_t> labels;
 };
 
@@ -53,7 +53,8 @@ TEST(Temperature, FewRowsSayLittle) {
 // The same as if all variances had been multiplied beforehand.
 TEST(Temperature, MultipliesVariancesAndNoise) {
   constexpr double kTemperature = 0.37;
-  OutputMoments scores{{0.3, -0.2, 1, 2, 0, 0.5}, {0.5, 1, 0.2, 0.1, 2, 0.7}}, cooled = scores;
+  Network::OutputMoments scores{{0.3, -0.2, 1, 2, 0, 0.5}, {0.5, 1, 0.2, 0.1, 2, 0.7}},
+      cooled = scores;
   for (double& variance : cooled.variance) variance *= kTemperature;
   EXPECT_EQ(class_probabilities(scores, 3, kNoise, 1, kTemperature),
             class_probabilities(cooled, 3, kTemperature * kNoise));

@@ -22,7 +22,7 @@ struct Fitted {
   FitReport report;
   std::vector<Gaussian> beliefs;
   std::vector<double> noise;
-  OutputMoments predicted;
+  Network::OutputMoments predicted;
 };
 
 Fitted fit(const NetworkOptions& network_options, const TrainerOptions& options,
@@ -34,7 +34,7 @@ Fitted fit(const NetworkOptions& network_options, const TrainerOptions& options,
 }
 
 TrainerOptions epochs(std::size_t count) {
-  return {.max_epochs = count, .stopping = Stopping::epochs};
+  return {.max_epochs = count, .stopping = TrainerOptions::Stopping::epochs};
 }
 
 double mean_square_error(const std::vector<double>& found, const std::vector<double>& expected) {
@@ -66,7 +66,7 @@ TEST(Trainer, OneEpochOfOneGroupIsAStream) {
   const Problem problem = bent_plane(50);
   TrainerOptions options = epochs(1);
   options.group_size = problem.size();
-  options.shuffle = Shuffle::none;
+  options.shuffle = TrainerOptions::Shuffle::none;
   options.learn_noise = false;
   const Fitted fitted = fit(small_network(Precision::float64), options, problem);
 
@@ -93,7 +93,7 @@ TEST(Trainer, ThreadsGiveTheSameBits) {
       TrainerOptions options = epochs(3);
       options.group_size = 3;
       options.parallel_groups = parallel;
-      options.shuffle = Shuffle::every_epoch;
+      options.shuffle = TrainerOptions::Shuffle::every_epoch;
       const NetworkOptions network = small_network(precision, {40, 40}, 2);
       const Fitted one = fit(network, options, problem);
       for (const unsigned threads : {2U, 3U, 5U}) {
@@ -127,9 +127,9 @@ TEST(Trainer, ShuffleAndSeedMatter) {
   options.seed = 2;
   EXPECT_NE(fit(small_network(Precision::float64), options, problem).beliefs, once);
   options.seed = 1;
-  options.shuffle = Shuffle::every_epoch;
+  options.shuffle = TrainerOptions::Shuffle::every_epoch;
   EXPECT_NE(fit(small_network(Precision::float64), options, problem).beliefs, once);
-  options.shuffle = Shuffle::none;
+  options.shuffle = TrainerOptions::Shuffle::none;
   EXPECT_NE(fit(small_network(Precision::float64), options, problem).beliefs, once);
 }
 
@@ -139,7 +139,7 @@ TEST(Trainer, TheMappedStoreGivesTheSameBits) {
   TrainerOptions options = epochs(3);
   options.group_size = 2;
   const Fitted memory = fit(small_network(Precision::float32), options, problem);
-  options.store = Store::mapped_file;
+  options.store = TrainerOptions::Store::mapped_file;
   options.store_path = folder.file("store");
   std::size_t names = 0;  // the file has none while it is used
   TrainingCallbacks callbacks;
@@ -186,7 +186,7 @@ TEST(Trainer, MissingTargetsTeachNothing) {
     for (const double x : {0.3, -2.0, 5.0, 1.0}) with_more.x.push_back(x);
     with_more.y.insert(with_more.y.end(), {kMissing, kMissing});
     TrainerOptions options = epochs(2);
-    options.shuffle = Shuffle::none;
+    options.shuffle = TrainerOptions::Shuffle::none;
     options.group_size = 1;
     const Fitted without = fit(small_network(precision), options, problem),
                  with = fit(small_network(precision), options, with_more);
@@ -323,7 +323,7 @@ TEST(Trainer, ScoreAndNoiseCountRowsByTheirWeights) {
   line.precision = Precision::float64;
   const std::vector<double> x{0, 0}, y{1, kMissing}, weights{0.5, 7};
   Network network(line);
-  const OutputMoments before = network.predict({x});
+  const Network::OutputMoments before = network.predict({x});
   TrainerOptions options = epochs(1);
   options.noise_variance = {0.3};
   const FitReport alone = Trainer(network, options).fit({x}, y, weights);
@@ -367,11 +367,13 @@ TEST(Trainer, AnInterruptedEpochLeavesTheBestOneBefore) {
     return true;
   };
   callbacks.interrupted = [&] { return finished == 3 && ++asked_after > 2; };
-  for (const Stopping stopping : {Stopping::score, Stopping::epochs, Stopping::paper}) {
+  for (const TrainerOptions::Stopping stopping :
+       {TrainerOptions::Stopping::score, TrainerOptions::Stopping::epochs,
+        TrainerOptions::Stopping::paper}) {
     finished = asked_after = 0;
     TrainerOptions options{.max_epochs = 10, .stopping = stopping, .tolerance = 0};
     const Fitted stopped = fit(small_network(Precision::float32), options, problem, callbacks);
-    EXPECT_EQ(stopped.report.reason, StopReason::cancelled);
+    EXPECT_EQ(stopped.report.reason, FitReport::StopReason::cancelled);
     EXPECT_EQ(stopped.report.epochs.size(), 3U);
     options.max_epochs = 3;
     const Fitted three = fit(small_network(Precision::float32), options, problem);
@@ -387,7 +389,7 @@ TEST(Trainer, AnInterruptedFirstEpochLeavesWhatItLearned) {
   callbacks.interrupted = [&] { return ++asked > 2; };
   const Fitted stopped =
       fit(small_network(Precision::float32), {.max_epochs = 10}, problem, callbacks);
-  EXPECT_EQ(stopped.report.reason, StopReason::cancelled);
+  EXPECT_EQ(stopped.report.reason, FitReport::StopReason::cancelled);
   EXPECT_TRUE(stopped.report.epochs.empty());
   const Network untrained(small_network(Precision::float32));
   EXPECT_LT(mean_square_error(stopped.predicted.mean, problem.y),

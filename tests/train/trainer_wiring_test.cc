@@ -75,7 +75,7 @@ TEST(TrainerWiring, AScoreAfterTrainingCountsRowsByTheirWeights) {
   const std::vector<double> y{0.5, -2}, weights{1, 3};
   const FitReport report = fit_silent(y, weights,
                                       {.max_epochs = 1,
-                                       .stopping = Stopping::paper,
+                                       .stopping = TrainerOptions::Stopping::paper,
                                        .noise_variance = {0.7},
                                        .learn_noise = false});
   EXPECT_NEAR(report.epochs.front().training_score,
@@ -171,7 +171,9 @@ TEST(TrainerWiring, EventsOfAnEpochAreReported) {
   constexpr std::size_t kHidden = 12;
   Problem problem = bent_plane(200);
   Network network(small_network(Precision::float64, {kHidden}));
-  Trainer trainer(network, {.max_epochs = 2, .stopping = Stopping::epochs, .parallel_groups = 2});
+  Trainer trainer(
+      network,
+      {.max_epochs = 2, .stopping = TrainerOptions::Stopping::epochs, .parallel_groups = 2});
   const FitReport whole = trainer.fit(problem.rows(), problem.y);
   EXPECT_GT(whole.epochs.front().linearised, 0U);
   EXPECT_EQ(whole.epochs.back().silent, 0U);
@@ -219,7 +221,7 @@ NoiseWeights noise_weights_after(std::size_t epochs, std::size_t constant_noise_
   Network network(small_network(Precision::float64, {kHidden}, /*outputs=*/2));
   Trainer trainer(network,
                   {.max_epochs = epochs,
-                   .stopping = Stopping::epochs,
+                   .stopping = TrainerOptions::Stopping::epochs,
                    .constant_noise_epochs = constant_noise_epochs},
                   {.likelihood = Likelihood::varying_noise});
   trainer.fit(problem.rows(), problem.y);
@@ -258,7 +260,7 @@ TEST(TrainerWiring, AStreamBeginsWithoutBlocks) {
 std::vector<Gaussian> trained_in_blocks(const Problem& problem, std::size_t block) {
   Network network(small_network(Precision::float64));
   Trainer trainer(network, {.max_epochs = 1,
-                            .stopping = Stopping::epochs,
+                            .stopping = TrainerOptions::Stopping::epochs,
                             .group_size = 8,
                             .learn_noise = false,
                             .block = block});

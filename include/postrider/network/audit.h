@@ -23,20 +23,20 @@ namespace postrider::network {
 // Some rows are swept forwards and backwards as if they were learned next. Of the messages that are
 // sent in each layer, some are drawn at random and compared with the exact messages, by quadrature.
 
-struct POSTRIDER_EXPORT NetworkCertifyOptions {
-  std::uint64_t seed = 1;
-  std::size_t rows = 8;  // drawn at random from those given
-  // Drawn in each layer for each kind of message, among those that are not exact by their form.
-  std::size_t messages = 40;
-  // In nats: a belief that is further than this from the exact one is an inconsistency. 0.1 is a mean
-  // off by 0.45 standard deviations, or a standard deviation too wide by 40 %.
-  double kl_limit = 0.1;
-  unsigned threads = 1;  // does not change the result
-
-  void validate() const;  // throws InvalidArgument
-};
-
 struct POSTRIDER_EXPORT NetworkCertificate {
+  struct POSTRIDER_EXPORT Options {
+    std::uint64_t seed = 1;
+    std::size_t rows = 8;  // drawn at random from those given
+    // Drawn in each layer for each kind of message, among those that are not exact by their form.
+    std::size_t messages = 40;
+    // In nats: a belief that is further than this from the exact one is an inconsistency. 0.1 is a mean
+    // off by 0.45 standard deviations, or a standard deviation too wide by 40 %.
+    double kl_limit = 0.1;
+    unsigned threads = 1;  // does not change the result
+
+    void validate() const;  // throws InvalidArgument
+  };
+
   // How numbers, which may be infinite, are spread.
   struct Spread {
     std::size_t count = 0;
@@ -114,10 +114,9 @@ POSTRIDER_EXPORT std::string_view to_string(NetworkCertificate::Direction direct
 
 // Rows as the trainer takes them, in standardised units, and the noise as Trainer::noise_variance() has it. Rows without any target
 // are not drawn; there must be one that has. Weights and groups of rows have no part in it.
-POSTRIDER_EXPORT NetworkCertificate certify_network(const Network& network, const Examples& rows,
-                                                    Likelihood likelihood,
-                                                    std::span<const double> noise_variance,
-                                                    const NetworkCertifyOptions& options = {});
+POSTRIDER_EXPORT NetworkCertificate certify_network(
+    const Network& network, const Examples& rows, Likelihood likelihood,
+    std::span<const double> noise_variance, const NetworkCertificate::Options& options = {});
 
 // A table for people, and the same as JSON, with null for what is not finite.
 POSTRIDER_EXPORT std::string to_text(const NetworkCertificate& certificate);
@@ -141,15 +140,15 @@ POSTRIDER_EXPORT std::vector<InputInfluence> input_influence(const Network& netw
 
 // --- which inputs matter: by permutation -------------------------------------------------------------
 
-struct POSTRIDER_EXPORT PermutationOptions {
-  std::size_t repeats = 10;  // at least 2
-  std::uint64_t seed = 1;
-
-  void validate() const;  // throws InvalidArgument
-};
-
 // By how much the score falls, on average over permutations.
 struct PermutationLoss {
+  struct POSTRIDER_EXPORT Options {
+    std::size_t repeats = 10;  // at least 2
+    std::uint64_t seed = 1;
+
+    void validate() const;  // throws InvalidArgument
+  };
+
   double mean = 0, standard_error = 0;
 };
 
@@ -162,6 +161,6 @@ using RowScore = std::function<double(std::span<const double> inputs)>;
 POSTRIDER_EXPORT std::vector<PermutationLoss> permutation_importance(
     std::span<const double> inputs, std::size_t columns,
     const std::vector<std::vector<std::size_t>>& groups, const RowScore& score,
-    const PermutationOptions& options = {});
+    const PermutationLoss::Options& options = {});
 
 }  // namespace postrider::network

@@ -62,23 +62,23 @@ struct POSTRIDER_EXPORT NetworkOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-// Row by row: the moments of the outputs, without the noise of an observation.
-struct OutputMoments {
-  std::vector<double> mean, variance;
-};
-
-// The beliefs in one layer's weights, as they lie in memory: that of unit i and input j, the bias
-// being one more input, is at i unit_stride + j input_stride.
-template <class T>
-struct LayerBeliefs {
-  const T* tau;
-  const T* rho;
-  std::size_t units, inputs;
-  std::size_t unit_stride, input_stride;
-};
-
 class POSTRIDER_EXPORT Network {
  public:
+  // Row by row: the moments of the outputs, without the noise of an observation.
+  struct OutputMoments {
+    std::vector<double> mean, variance;
+  };
+
+  // The beliefs in one layer's weights, as they lie in memory: that of unit i and input j, the bias
+  // being one more input, is at i unit_stride + j input_stride.
+  template <class T>
+  struct LayerBeliefs {
+    const T* tau;
+    const T* rho;
+    std::size_t units, inputs;
+    std::size_t unit_stride, input_stride;
+  };
+
   explicit Network(const NetworkOptions& options);
   ~Network();
   Network(const Network& other);

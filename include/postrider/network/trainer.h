@@ -29,50 +29,43 @@ namespace postrider::network {
 // trainer's noise variance times the exponential of an output of the second half.
 enum class Likelihood { gaussian, classes, varying_noise };
 
-// What is learned, where that is not for the user of an estimator to choose.
-struct POSTRIDER_EXPORT TrainingTask {
-  Likelihood likelihood = Likelihood::gaussian;
-  // Each example's messages to the weights are raised to this power. Above 1 for networks with many
-  // more weights than examples; the gain of one example must stay well below 2.
-  double power = 1;
-  DriftRate drift = {};  // of partial_fit() alone
-  // Noise variances of standardised targets, one for each output, that are known and are not learned. Training
-  // begins with the options' and comes down to these; what counts as the best epoch is decided from there on.
-  std::vector<double> known_noise = {};
-
-  void validate() const;  // throws InvalidArgument
-};
-
 // With Likelihood::classes: as many as there are outputs, and two if there is one.
 POSTRIDER_EXPORT std::size_t classes_of(std::size_t outputs);
 // Row by row the probabilities of the classes, from the scores that Network::predict gives and the
 // trainer's noise variance. The variances of scores and noise are both multiplied by the temperature.
-POSTRIDER_EXPORT std::vector<double> class_probabilities(const OutputMoments& scores,
+POSTRIDER_EXPORT std::vector<double> class_probabilities(const Network::OutputMoments& scores,
                                                          std::size_t outputs, double noise_variance,
                                                          unsigned threads = 1,
                                                          double temperature = 1);
-
-// The scores of one network, and its trainer's noise variance.
-struct NoisyScores {
-  OutputMoments scores;
-  double noise_variance = 0;
-};
-// The temperature at which rows that were not learned are predicted best, by the average of these
-// networks' probabilities; near 1 where rows are few. Factorised beliefs are too cautious about
-// classes: a factorised network that predicts an example without what it said itself does so worse
-// than it predicts new rows, and the scores it learns are no surer than that. Weights say how often
-// each row counts, or are none.
-POSTRIDER_EXPORT double class_temperature(std::span<const NoisyScores> networks,
-                                          std::size_t outputs, std::span<const std::size_t> labels,
-                                          unsigned threads = 1,
-                                          std::span<const double> weights = {});
 
 // Same options, data and seed give the same bits, for any number of threads and however often
 // training was stopped and resumed. Instruction sets may differ by rounding.
 class POSTRIDER_EXPORT Trainer {
  public:
+  // What is learned, where that is not for the user of an estimator to choose.
+  struct POSTRIDER_EXPORT Task {
+    Likelihood likelihood = Likelihood::gaussian;
+    // Each example's messages to the weights are raised to this power. Above 1 for networks with many
+    // more weights than examples; the gain of one example must stay well below 2.
+    double power = 1;
+    StreamReport::DriftRate drift = {};  // of partial_fit() alone
+    // Noise variances of standardised targets, one for each output, that are known and are not learned. Training
+    // begins with the options' and comes down to these; what counts as the best epoch is decided from there on.
+    std::vector<double> known_noise = {};
+
+    void validate() const;  // throws InvalidArgument
+  };
+
+  // The scores of one network, and its trainer's noise variance.
+  struct NoisyScores {
+    Network::OutputMoments scores;
+    double noise_variance = 0;
+  };
+
   // The network must outlive the trainer.
-  Trainer(Network& network, const TrainerOptions& options = {}, const TrainingTask& task = {});
+  Trainer(Network& network, const TrainerOptions& options = {})
+      : Trainer(network, options, Task{}) {}
+  Trainer(Network& network, const TrainerOptions& options, const Task& task);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
@@ -107,5 +100,15 @@ class POSTRIDER_EXPORT Trainer {
   friend struct internal::Access;
   std::unique_ptr<internal::TrainerState> state_;
 };
+
+// The temperature at which rows that were not learned are predicted best, by the average of these
+// networks' probabilities; near 1 where rows are few. Factorised beliefs are too cautious about
+// classes: a factorised network that predicts an example without what it said itself does so worse
+// than it predicts new rows, and the scores it learns are no surer than that. Weights say how often
+// each row counts, or are none.
+POSTRIDER_EXPORT double class_temperature(std::span<const Trainer::NoisyScores> networks,
+                                          std::size_t outputs, std::span<const std::size_t> labels,
+                                          unsigned threads = 1,
+                                          std::span<const double> weights = {});
 
 }  // namespace postrider::network

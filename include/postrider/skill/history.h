@@ -20,37 +20,37 @@
 
 namespace postrider::skill {
 
-struct POSTRIDER_EXPORT SmoothOptions {
-  // The most that a belief may still move in one sweep: of its mean in standard deviations, of its precision in relation.
-  double tolerance = 1e-5;
-  std::size_t max_sweeps = 200;  // back and forth is one
-
-  void validate() const;
-};
-
-struct POSTRIDER_EXPORT LearnOptions {
-  // Names of SkillOptions' fields that stay as they are; mean and std, which are a choice of unit, always do.
-  std::vector<std::string> fixed = {};
-  // Games before this time are learned from, but their own probability does not count: all players are unknown at first.
-  double score_from = -std::numeric_limits<double>::infinity();
-  // The score: the probability of the result (who won), or of the scores as well.
-  bool score_margins = false;
-  bool resume =
-      false;  // begin at the present settings, as after a few more games, instead of at a guess
-  std::size_t max_steps = 40;
-  std::size_t most_games = 200'000;  // of longer histories, the first ones
-
-  void validate() const;
-};
-
 // The fields of SkillOptions as rows: what they are called and what they accept, the same for all front ends.
 POSTRIDER_EXPORT const std::vector<OptionInfo>& skill_options();
 POSTRIDER_EXPORT double get_skill_option(const SkillOptions& options, std::string_view name);
 POSTRIDER_EXPORT void set_skill_option(SkillOptions& options, std::string_view name, double value,
-                                       Spelling spelling = Spelling::cpp);
+                                       OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp);
 
 class POSTRIDER_EXPORT SkillHistory {
  public:
+  struct POSTRIDER_EXPORT SmoothOptions {
+    // The most that a belief may still move in one sweep: of its mean in standard deviations, of its precision in relation.
+    double tolerance = 1e-5;
+    std::size_t max_sweeps = 200;  // back and forth is one
+
+    void validate() const;
+  };
+
+  struct POSTRIDER_EXPORT LearnOptions {
+    // Names of SkillOptions' fields that stay as they are; mean and std, which are a choice of unit, always do.
+    std::vector<std::string> fixed = {};
+    // Games before this time are learned from, but their own probability does not count: all players are unknown at first.
+    double score_from = -std::numeric_limits<double>::infinity();
+    // The score: the probability of the result (who won), or of the scores as well.
+    bool score_margins = false;
+    bool resume =
+        false;  // begin at the present settings, as after a few more games, instead of at a guess
+    std::size_t max_steps = 40;
+    std::size_t most_games = 200'000;  // of longer histories, the first ones
+
+    void validate() const;
+  };
+
   struct Participant {
     Player player;
     double share = 1;  // of the match that the player took part in; >= 0
@@ -151,13 +151,16 @@ class POSTRIDER_EXPORT SkillHistory {
   // All games anew in the order of time, each from those before it only.
   void filter();
   // Sweeps back and forth over all games until nothing moves any more.
-  SmoothReport smooth(const SmoothOptions& options = {});
+  SmoothReport smooth() { return smooth(SmoothOptions{}); }
+  SmoothReport smooth(const SmoothOptions& options);
   // The same from the games that were added or removed since, and only as far as their messages move others. Counts single
   // visits in max_sweeps times the number of games.
-  SmoothReport refresh(const SmoothOptions& options = {});
+  SmoothReport refresh() { return refresh(SmoothOptions{}); }
+  SmoothReport refresh(const SmoothOptions& options);
 
   // Finds the settings under which each game, predicted from those before it, is likeliest; then filters.
-  LearnReport learn(const LearnOptions& options = {});
+  LearnReport learn() { return learn(LearnOptions{}); }
+  LearnReport learn(const LearnOptions& options);
   const SkillOptions& options() const;
   void set_options(const SkillOptions& options);  // then filters
 

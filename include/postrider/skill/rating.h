@@ -42,8 +42,6 @@ struct POSTRIDER_EXPORT SkillOptions {
   void validate() const;  // throws InvalidArgument
 };
 
-enum class Outcome { win, draw, loss };  // of the first team
-
 // Probabilities of the outcomes of the first team.
 struct Prediction {
   double win, draw, loss;
@@ -69,6 +67,8 @@ struct Standing {
 // One game gives exactly the moments of TrueSkill's closed form.
 class POSTRIDER_EXPORT SkillRating {
  public:
+  enum class Outcome { win, draw, loss };  // of the first team
+
   explicit SkillRating(const SkillOptions& options = {});
 
   Player add_player(std::string name = {});

@@ -69,7 +69,7 @@ POSTRIDER_EXPORT const std::vector<OptionInfo>& sparse_options();
 POSTRIDER_EXPORT OptionValue get_sparse_option(const SparseOptions& options, std::string_view name);
 POSTRIDER_EXPORT void set_sparse_option(SparseOptions& options, std::string_view name,
                                         const OptionValue& value,
-                                        Spelling spelling = Spelling::cpp);
+                                        OptionInfo::Spelling spelling = OptionInfo::Spelling::cpp);
 
 class POSTRIDER_EXPORT SparseModel {
  public:

@@ -16,18 +16,6 @@
 
 namespace postrider::sparse {
 
-// What all processes must know before the first row is learned.
-struct POSTRIDER_EXPORT SparseUnits {
-  double input_square =
-      1;  // mean square of the inputs: prior variances are for inputs of this size
-  double location = 0, unit = 1;  // of numbers: a score of s is location + unit s
-
-  void validate() const;
-};
-
-// From some rows, such as the first thousand of the stream.
-POSTRIDER_EXPORT SparseUnits sparse_units(const FeatureRows& rows, SparseOptions::Target target);
-
 // The number of the owner of a weight, among so many.
 POSTRIDER_EXPORT std::size_t owner_of(std::uint64_t key, std::size_t owners);
 
@@ -38,6 +26,15 @@ using SparseSums = std::vector<std::int64_t>;
 // Rows that are learned together, from beliefs that came from elsewhere.
 class POSTRIDER_EXPORT SparseBatch {
  public:
+  // What all processes must know before the first row is learned.
+  struct POSTRIDER_EXPORT Units {
+    double input_square =
+        1;  // mean square of the inputs: prior variances are for inputs of this size
+    double location = 0, unit = 1;  // of numbers: a score of s is location + unit s
+
+    void validate() const;
+  };
+
   struct Changes {
     std::vector<std::int64_t>
         weights;  // for each key, a tau for each model that is kept, then the rhos
@@ -46,7 +43,7 @@ class POSTRIDER_EXPORT SparseBatch {
   };
 
   // Repeated keys of a row count as one input with the sum of their values. Drift and latent vectors are refused.
-  SparseBatch(const SparseOptions& options, const SparseUnits& units, const FeatureRows& rows);
+  SparseBatch(const SparseOptions& options, const Units& units, const FeatureRows& rows);
   ~SparseBatch();
   SparseBatch(SparseBatch&&) noexcept;
 
@@ -62,9 +59,13 @@ class POSTRIDER_EXPORT SparseBatch {
   std::unique_ptr<State> state_;
 };
 
+// From some rows, such as the first thousand of the stream.
+POSTRIDER_EXPORT SparseBatch::Units sparse_units(const FeatureRows& rows,
+                                                 SparseOptions::Target target);
+
 class POSTRIDER_EXPORT SparseOwner {
  public:
-  SparseOwner(const SparseOptions& options, const SparseUnits& units);
+  SparseOwner(const SparseOptions& options, const SparseBatch::Units& units);
   ~SparseOwner();
   SparseOwner(SparseOwner&&) noexcept;
   SparseOwner& operator=(SparseOwner&&) noexcept;

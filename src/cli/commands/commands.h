@@ -107,7 +107,7 @@ ExitCode serve(const ServeRequest& request);
 
 struct RateRequest {
   DataRequest data;
-  skill::GameColumns columns;
+  skill::GameFile::Columns columns;
   std::string fixtures;     // games to predict; empty: none
   std::string predictions;  // where their predictions go
   std::string output;       // where the history goes; empty: nowhere
@@ -171,7 +171,7 @@ struct CertifyRequest {
   std::string model;
   DataRequest data;
   std::size_t member = 1;  // from 1
-  network::NetworkCertifyOptions options;
+  network::NetworkCertificate::Options options;
   bool json = false;
 };
 

@@ -44,7 +44,7 @@ std::string ChoosingLine::after(const TrainingCallbacks::Choosing& report) {
   return out + fmt::format(", at most {} left of it", seconds_text(each * left));
 }
 
-std::string stream_line(const StreamProgress& progress) {
+std::string stream_line(const TableModel::StreamProgress& progress) {
   std::string out = fmt::format("{} rows  {:.0f} rows/s", progress.rows,
                                 static_cast<double>(progress.rows) / progress.seconds);
   if (progress.file_bytes == 0 || progress.bytes_read == 0) return out;

@@ -27,7 +27,7 @@ class Judged {
  public:
   Judged(const TableModel& model, const TableModel::Prediction& predicted, const Table& table)
       : classifies_(model.classifies()), predicted_(predicted) {
-    const TableColumn& target = table.column(model.schema().target());
+    const Table::Column& target = table.column(model.schema().target());
     if (classifies_) {
       labels_.assign(target.codes.begin(), target.codes.end());
       chosen_ = predicted.most_probable();
@@ -122,7 +122,7 @@ ExitCode evaluate(const EvaluateRequest& request) {
     evaluation = model.evaluate(table);
     write_evaluated(model, table, request.data.keys, request.output);
   }
-  const std::vector<DriftWarning> drift = watch.found().warnings();
+  const std::vector<DriftWatch::Warning> drift = watch.found().warnings();
   std::ostream& talk = request.output == "-" ? std::cerr : std::cout;
   const RepeatWatch::Found repeated = watch.found().repeated();
   if (request.json)

@@ -73,14 +73,14 @@ std::string scales_text(const TableModel& model) {
   TextTable table({Align::left, Align::right, Align::right, Align::left});
   table.add({"input", "mean", "std", "encoding"});
   const std::vector<ColumnEncoding>& encodings = model.estimator().encodings();
-  const std::vector<ColumnScale> scales = input_scales(model);
+  const std::vector<Estimator::ColumnScale> scales = input_scales(model);
   constexpr std::size_t kMostShown = 60;
   const std::size_t shown = std::min(scales.size(), kMostShown);
   for (std::size_t f = 0; f < shown; ++f)
     table.add({model.features()[f].name, short_number(scales[f].mean), short_number(scales[f].std),
                encoding_text(encodings[f])});
   if (!model.classifies()) {
-    const ColumnScale target = target_scale(model);
+    const Estimator::ColumnScale target = target_scale(model);
     table.add({model.target() + ", the target", short_number(target.mean), short_number(target.std),
                target_scale_text(model)});
   }
@@ -93,7 +93,7 @@ std::string scales_text(const TableModel& model) {
 std::string history_text(const TableModel& model) {
   TextTable table({Align::left, Align::right, Align::left});
   table.add({"learning", "rows", ""});
-  for (const TrainingStep& step : model.history()) {
+  for (const TableModel::Step& step : model.history()) {
     std::string remark;
     if (!step.fits.empty()) {
       remark = fmt::format("{}, {} epochs", counted(step.fits.size(), "member"),

@@ -79,7 +79,7 @@ skill::SkillHistory begin(const RateRequest& request) {
   skill::SkillOptions settings = out.options();
   for (const std::string& name : request.fixed)
     skill::set_skill_option(settings, name, skill::get_skill_option(request.settings, name),
-                            Spelling::command_line);
+                            OptionInfo::Spelling::command_line);
   if (!request.fixed.empty()) out.set_options(settings);
   return out;
 }
@@ -124,7 +124,7 @@ void expect_possible(const RateRequest& request) {
 }
 
 // Parquet and Arrow files, too.
-skill::GameSource source_of(const DataRequest& data) {
+skill::GameFile::Source source_of(const DataRequest& data) {
   if (data.path == "-")
     reject("DATA", data.path, "must be a file: its columns are looked at first");
   return {data.path,
@@ -132,7 +132,7 @@ skill::GameSource source_of(const DataRequest& data) {
             return schema == nullptr ? open_table(path, options)
                                      : open_table(path, *schema, options);
           },
-          data.options(), Spelling::command_line};
+          data.options(), OptionInfo::Spelling::command_line};
 }
 
 std::string settings_text(const skill::SkillHistory::LearnReport& learned) {

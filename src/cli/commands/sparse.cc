@@ -162,9 +162,9 @@ TableEvaluation evaluated_numbers(PredictedRows rows) {
     square += (target - mean.value) * (target - mean.value) / static_cast<double>(count);
   // Rows whose targets are all alike have no spread: the density of the mean would have no bound.
   const double std = std::max(std::sqrt(square), 1e-9 * std::max(1.0, std::abs(mean.value)));
-  const PredictedNumbers simple = gaussian_numbers(
+  const TableEvaluation::Numbers simple = gaussian_numbers(
       rows.targets, std::vector<double>(count, mean.value), std::vector<double>(count, std));
-  const PredictedNumbers found =
+  const TableEvaluation::Numbers found =
       gaussian_numbers(std::move(rows.targets), std::move(rows.mean), std::move(rows.std));
   TableEvaluation out = evaluate_numbers(found);
   out.baselines.push_back(baseline_of_numbers("mean", found, simple));

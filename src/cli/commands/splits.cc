@@ -105,7 +105,7 @@ void add_lines(const Table& table, const LeftOutPart& part, const PredictRequest
 
 }  // namespace
 
-std::string folds_text(const TableModel& model, const TableValidation& found,
+std::string folds_text(const TableModel& model, const TableModel::Validation& found,
                        const std::string& how) {
   return fmt::format("cross-validation{}: {} folds, means over folds and their standard errors; ",
                      how, found.models.size()) +
@@ -116,7 +116,7 @@ OutputKind out_of_fold_kind() {
   return text_kind("predictions out of folds", {fmt::format("{},{},", kRow, kTargetName)});
 }
 
-std::vector<LeftOutPart> left_out_rows(const TableValidation& found) {
+std::vector<LeftOutPart> left_out_rows(const TableModel::Validation& found) {
   std::vector<LeftOutPart> out;
   for (const TableModel& model : found.models) out.push_back({model, {}});
   for (std::size_t place = 0; place < found.rows.size(); ++place)

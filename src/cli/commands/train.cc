@@ -91,7 +91,7 @@ class Training {
  private:
   ExitCode learn() {
     TableReader reader = open_for_training(request_);
-    options_.validate_for(reader.schema(), Spelling::command_line);
+    options_.validate_for(reader.schema(), OptionInfo::Spelling::command_line);
     if (request_.dry_run)
       return tell_understood(reader, request_.data.path, options_.estimator, request_.json);
     if (!request_.stream) end_reading_when(watch_, reader);
@@ -140,10 +140,11 @@ class Training {
     columns_ = summaries_of(reader.schema());
     show_columns("");
     begin_ = Clock::now();
-    return TableModel::train_stream(reader, options_, [&](const StreamProgress& progress) {
-      live_.show(stream_line(progress));
-      return !is_ended();
-    });
+    return TableModel::train_stream(reader, options_,
+                                    [&](const TableModel::StreamProgress& progress) {
+                                      live_.show(stream_line(progress));
+                                      return !is_ended();
+                                    });
   }
 
   // Tables of so many columns are mostly zeros, and are never held with all of them.
@@ -179,7 +180,7 @@ class Training {
 
   TableModel learn_table(TableReader& reader) {
     Table table = read_all(reader).table;
-    RowDigest all_rows;
+    RowMonitor::Digest all_rows;
     all_rows.add(table);
     columns_ = summaries_of(table);
     const SplitRequest& how = request_.split;
@@ -311,7 +312,7 @@ class Training {
   }
 
   std::string summary(const TableModel& model) const {
-    const TrainingStep& step = model.history().back();
+    const TableModel::Step& step = model.history().back();
     TextTable table({Align::left, Align::left});
     table.add({"learned", counted(step.rows, "row") + without_target(step)});
     table.add({"network", network_text(model)});
@@ -336,12 +337,12 @@ class Training {
            "      postrider predict " + request_.output + " NEW.csv\n";
   }
 
-  std::string without_target(const TrainingStep& step) const {
+  std::string without_target(const TableModel::Step& step) const {
     if (step.without_target == 0) return "";
     return fmt::format("; {} without a value of the target passed over", step.without_target);
   }
 
-  void add_fit(const TrainingStep& step, TextTable& table) const {
+  void add_fit(const TableModel::Step& step, TextTable& table) const {
     const FitSummary fit = summary_of(step);
     const std::string best = fit.first_best == fit.last_best
                                  ? fmt::format("best {}", fit.first_best)
@@ -368,7 +369,7 @@ class Training {
   std::vector<Fold> given_folds_;  // with --folds by time or group
   std::string words_of_folds_;
   std::optional<TableEvaluation> validation_;
-  std::optional<TableValidation> folds_;
+  std::optional<TableModel::Validation> folds_;
   bool folds_interrupted_ = false;
   std::exception_ptr trouble_;
   LearnedFacts facts_;

@@ -66,7 +66,7 @@ class Splitter {
 // --- What train tells of its cross-validation.
 
 // `how` is said behind "cross-validation".
-std::string folds_text(const TableModel& model, const TableValidation& found,
+std::string folds_text(const TableModel& model, const TableModel::Validation& found,
                        const std::string& how);
 
 OutputKind out_of_fold_kind();
@@ -75,7 +75,7 @@ struct LeftOutPart {
   const TableModel& model;
   std::vector<std::size_t> rows;
 };
-std::vector<LeftOutPart> left_out_rows(const TableValidation& found);
+std::vector<LeftOutPart> left_out_rows(const TableModel::Validation& found);
 // Row numbers of the table from 1, targets, keys, and what the model that has not learned the row predicts, in the
 // columns that predict writes.
 void write_out_of_fold(const Table& table, const std::vector<LeftOutPart>& parts,
@@ -94,7 +94,7 @@ std::vector<std::string> words_of(const GivenOptions& given);
 // --- How often classes count, as users write it.
 
 // "balanced", or "yes=2" for each class. Throws InvalidArgument.
-ClassWeights class_weights_of(const std::vector<std::string>& words);
+TableModelOptions::ClassWeights class_weights_of(const std::vector<std::string>& words);
 
 // --- How long a command may take, and how much memory.
 
@@ -148,7 +148,7 @@ class ChoosingLine {
   std::optional<Clock::time_point> first_ = {};  // when the first epoch was over
 };
 
-std::string stream_line(const StreamProgress& progress);
+std::string stream_line(const TableModel::StreamProgress& progress);
 
 // --- How long training will take, before it begins.
 

@@ -66,7 +66,7 @@ void TrainRequest::expect_possible() const {
   expect_possible_shards(*this);
   if (estimator.training.resume && estimator.training.checkpoint.empty())
     throw InvalidArgument("--resume: needs --checkpoint FILE, the file to go on from");
-  estimator.validate(Spelling::command_line);
+  estimator.validate(OptionInfo::Spelling::command_line);
   if (regress && classify)
     throw InvalidArgument("--regress: does not go with --classify; ask for one of both");
   if (stream && split.validation > 0)
@@ -108,7 +108,7 @@ TableOptions TrainRequest::table_options() const {
 TableModelOptions TrainRequest::model_options() const {
   TableModelOptions out;
   if (missing == "mean")
-    out.missing = MissingPolicy::mean;
+    out.missing = TableModelOptions::Missing::mean;
   else if (missing != "vague")
     reject("--missing", missing, "must be vague or mean");
   out.indicators = indicators;
@@ -168,8 +168,8 @@ std::vector<std::string> words_of(const GivenOptions& given) {
   return out;
 }
 
-ClassWeights class_weights_of(const std::vector<std::string>& words) {
-  ClassWeights out;
+TableModelOptions::ClassWeights class_weights_of(const std::vector<std::string>& words) {
+  TableModelOptions::ClassWeights out;
   for (const std::string& word : words) {
     const std::size_t at = word.rfind('=');
     double weight = 0;

@@ -22,15 +22,16 @@ constexpr double kFactor = 2.5;
 std::size_t inputs_of(const Schema& schema) {
   std::size_t out = 0;
   for (const ColumnSchema& column : schema.columns) {
-    if (column.target || column.kind == ColumnKind::ignored) continue;
-    out += column.kind == ColumnKind::categorical ? column.categories.size() + column.hashed
-                                                  : std::max<std::size_t>(1, column.parts.size());
+    if (column.target || column.kind == ColumnSchema::Kind::ignored) continue;
+    out += column.kind == ColumnSchema::Kind::categorical
+               ? column.categories.size() + column.hashed
+               : std::max<std::size_t>(1, column.parts.size());
   }
   return out;
 }
 
 std::size_t outputs_of(const EstimatorOptions& options, const ColumnSchema& target) {
-  if (target.kind != ColumnKind::categorical) return options.varying_noise ? 2 : 1;
+  if (target.kind != ColumnSchema::Kind::categorical) return options.varying_noise ? 2 : 1;
   return target.categories.size() > 2 ? target.categories.size() : 1;
 }
 
@@ -74,7 +75,8 @@ std::string ExpectedTime::text() const {
 namespace {
 
 std::string task_text(const ColumnSchema& target) {
-  if (target.kind != ColumnKind::categorical) return "regression: " + target.name + " is a number";
+  if (target.kind != ColumnSchema::Kind::categorical)
+    return "regression: " + target.name + " is a number";
   return fmt::format("classification: {} has {} classes, {}", target.name, target.categories.size(),
                      shortened(listed(target.categories), 60));
 }
@@ -98,8 +100,9 @@ ExitCode tell_understood(TableReader& reader, const std::string& path,
     std::cout << understood_json(schema, columns, {reader.rows(), copied.copies}, time);
     return ExitCode::ok;
   }
-  const auto ignored = static_cast<std::size_t>(std::ranges::count(
-      schema.columns, ColumnKind::ignored, [](const ColumnSchema& each) { return each.kind; }));
+  const auto ignored = static_cast<std::size_t>(
+      std::ranges::count(schema.columns, ColumnSchema::Kind::ignored,
+                         [](const ColumnSchema& each) { return each.kind; }));
   TextTable facts({Align::left, Align::left});
   facts.add({"rows", std::to_string(reader.rows())});
   facts.add({"task", task_text(schema.columns[schema.target()])});

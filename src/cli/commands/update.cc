@@ -18,9 +18,9 @@ namespace postrider::cli {
 namespace {
 
 std::string summary(const TableModel& model, const LearnedFacts& facts) {
-  const TrainingStep& step = model.history().back();
+  const TableModel::Step& step = model.history().back();
   std::size_t before = 0;
-  for (const TrainingStep& earlier : model.history()) before += earlier.rows;
+  for (const TableModel::Step& earlier : model.history()) before += earlier.rows;
   before -= step.rows;
   TextTable table({Align::left, Align::left});
   table.add({"learned", fmt::format("{}, after {} before", counted(step.rows, "row"), before)});
@@ -43,7 +43,7 @@ ExitCode update(const UpdateRequest& request) {
   using Clock = std::chrono::steady_clock;
   const bool in_place = request.output.empty() || is_same_file(request.output, request.model);
   // Noted before it is read: what another program writes in the meantime must not be undone.
-  const FileVersion version(request.model);
+  const FileWriter::Version version(request.model);
   if (!in_place)
     expect_writable({"--output", request.output, {request.data.path}, request.force}, model_kind());
   TableModel model = TableModel::load(request.model);
@@ -52,7 +52,7 @@ ExitCode update(const UpdateRequest& request) {
   const InterruptWatch watch;
   LiveLine live(request.quiet);
   const Clock::time_point begin = Clock::now();
-  model.update(reader, [&](const StreamProgress& progress) {
+  model.update(reader, [&](const TableModel::StreamProgress& progress) {
     live.show(stream_line(progress));
     return !watch.interrupted();
   });
