@@ -75,10 +75,10 @@ Halves split(const postrider::Table& table, std::uint64_t seed, double share = k
   return {table.selected(all.subspan(fresh)), table.selected(all.first(fresh))};
 }
 
-using Change = std::function<void(const Schema&, std::vector<Table::Column>&)>;
+using Change = std::function<void(const Schema&, std::vector<postrider::Table::Column>&)>;
 
 postrider::Table changed(const postrider::Table& table, const Change& change) {
-  std::vector<Table::Column> columns;
+  std::vector<postrider::Table::Column> columns;
   for (std::size_t c = 0; c < table.schema().columns.size(); ++c)
     columns.push_back(table.column(c));
   change(table.schema(), columns);
@@ -86,13 +86,13 @@ postrider::Table changed(const postrider::Table& table, const Change& change) {
 }
 
 Change times(const std::string& column, double factor) {
-  return [=](const Schema& schema, std::vector<Table::Column>& columns) {
+  return [=](const Schema& schema, std::vector<postrider::Table::Column>& columns) {
     for (double& number : columns[schema.find(column)].numbers) number *= factor;
   };
 }
 
 Change exchanged(const std::string& a, const std::string& b) {
-  return [=](const Schema& schema, std::vector<Table::Column>& columns) {
+  return [=](const Schema& schema, std::vector<postrider::Table::Column>& columns) {
     std::swap(columns[schema.find(a)], columns[schema.find(b)]);
   };
 }
@@ -211,7 +211,7 @@ postrider::Table drawn(std::size_t rows, std::uint64_t seed) {
       {.name = "rain"},
       {.name = "town", .kind = ColumnSchema::Kind::categorical, .categories = {"a", "b", "c"}},
       {.name = "y", .target = true}};
-  std::vector<Table::Column> columns(schema.columns.size());
+  std::vector<postrider::Table::Column> columns(schema.columns.size());
   RandomStream random(seed, 1);
   for (std::size_t row = 0; row < rows; ++row) {
     columns[0].numbers.push_back(170 + 10 * random.normal());

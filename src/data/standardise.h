@@ -24,7 +24,7 @@ bool varies(double largest, double mean);
 inline constexpr double kLeastInputDeviation = 1e-290;
 Scales usable_inputs(Scales scales);
 
-// Of rows that hold all their numbers, and have a known shape. Missing values (NaN) are left out. A column that hardly varies keeps its unit. Weights say how often
+// Rows hold all their numbers, and have a known shape. Missing values (NaN) are left out. A column that hardly varies keeps its unit. Weights say how often
 // each row counts, or are none.
 Scales scales_of(const Inputs& rows, std::span<const double> weights = {});
 
@@ -40,7 +40,7 @@ struct ColumnMoment {
   void add(const ColumnMoment& more);
 };
 
-// Of rows whose shape is known. Weights say how often each row counts, or are none.
+// Rows have a known shape. Weights say how often each row counts, or are none.
 std::vector<ColumnMoment> column_moments(const Inputs& rows, std::span<const double> weights = {});
 // The same rule as scales_of().
 Scales scales_of(std::span<const ColumnMoment> columns);
