@@ -43,7 +43,7 @@ void expect_moments(const Tabulated& found, double log_mass, double mean, double
 
 void expect_output(const Factor& factor, const std::vector<Gaussian>& in, double mean,
                    double variance) {
-  const Network::OutputMoments found = output_moments(factor, in);
+  const OutputMoments found = output_moments(factor, in);
   EXPECT_NEAR(found.mean, mean, kQuadrature * std::max(std::abs(mean), std::sqrt(variance)));
   EXPECT_NEAR(found.variance, variance, kQuadrature * variance);
 }

@@ -41,7 +41,7 @@ TEST(ExactProduct, DensityOfTheOutputAgreesWithQuadrature) {
   const auto product = make_factor("product");
   for (const Incoming& in : cases()) {
     const ExactProduct exact(*product, in);
-    const Network::OutputMoments moments = output_moments(*product, in);
+    const OutputMoments moments = output_moments(*product, in);
     for (const double u : {-4.0, -1.5, -0.2, 0.01, 0.6, 2.0, 5.0}) {
       const double z = moments.mean + u * std::sqrt(moments.variance);
       EXPECT_NEAR(exact.log_output(z), log_density_by_quadrature(in, z), kDensity) << z;
