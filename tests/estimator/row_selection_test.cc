@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "estimator/pool.h"
 #include "postrider/error.h"
 
 namespace postrider {
