@@ -37,6 +37,17 @@ def test_rows_of_a_table_pick_their_unknown():
     assert posterior.log_evidence == pytest.approx(expected, abs=1e-12)
 
 
+def test_what_is_seen_adds_up_over_calls_and_inference_leaves_it():
+    model, other = Model(), Model()
+    p, q = model.beta(1, 2, plate=2), other.beta(1, 2, plate=2)
+    model.bernoulli(probability=p, observed=[1, 0])
+    model.bernoulli(probability=p[1], observed=[1, 1])
+    other.bernoulli(probability=q[[0, 1, 1, 1]], observed=[1, 0, 1, 1])
+    first, again = model.infer(), model.infer()
+    np.testing.assert_array_equal(first[p].mean, other.infer()[q].mean)
+    assert first.log_evidence == again.log_evidence == pytest.approx(other.infer().log_evidence)
+
+
 def test_vectors_of_probabilities_are_dirichlet():
     a, counts = np.array([0.5, 1.0, 2.0]), np.array([[3, 0, 1], [0, 0, 9]])
     model = Model()

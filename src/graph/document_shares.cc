@@ -9,7 +9,9 @@ namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kShareSweeps = 200;
-constexpr double kSharesSettled = 1e-9;   // of all parameters together
+// In which changes may grow, since not all cavities are proper yet.
+constexpr std::size_t kFirstSweeps = 8;
+constexpr double kSharesSettled = 1e-7;   // of all parameters together
 constexpr double kLeastShareStep = 1e-2;  // shorter ones are left out
 constexpr double kLeastLeft = 1e-6;       // of a parameter, that a step leaves
 
@@ -32,7 +34,7 @@ std::span<const double> DocumentShares::infer(std::span<const double> likelihood
   for (std::size_t n = 0; n < kShareSweeps; ++n) {
     const double change = sweep(likelihoods, numbers);
     if (change <= kSharesSettled) break;
-    if (n > 0 && change > before) step_ = std::max(0.5 * step_, 10 * kLeastShareStep);
+    if (n >= kFirstSweeps && change > before) step_ = std::max(0.5 * step_, 10 * kLeastShareStep);
     before = change;
   }
   return belief_;

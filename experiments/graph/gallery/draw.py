@@ -15,10 +15,11 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "common"), str(HERE)]
 import figures  # noqa: E402
 import pictures_of_lines  # noqa: E402
+import pictures_of_rates  # noqa: E402
 import pictures_of_series  # noqa: E402
 from pages import parser_of, write_page  # noqa: E402
 
-PICTURES = {**vars(pictures_of_lines), **vars(pictures_of_series)}
+PICTURES = {**vars(pictures_of_lines), **vars(pictures_of_series), **vars(pictures_of_rates)}
 BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r"^!\[.*?\]\(\S*/gallery/(\w+)\.png\)", re.MULTILINE)
 PLACE = re.compile(r"<!-- (\w+): written by draw.py -->")
@@ -39,6 +40,8 @@ def draw(page, folder):
 
 def sentence(entry):
     """What run.py measured of a model, in words."""
+    if entry["group"] == "topics":
+        return topics_of(entry)
     what = entry["what"].rstrip(".")
     evidence = "" if entry["evidence_error"] is None else f", the log-evidence {amount(entry['evidence_error'])}"
     missed = "" if entry["reached"] else " This misses the goal of its kind."
@@ -52,6 +55,25 @@ def sentence(entry):
         f"{amount(entry['mean_error'])} standard deviations{evidence}; standard deviations are {entry['sd_ratio_low']:.3f} to "
         f"{entry['sd_ratio_high']:.3f} of the reference's; {time_of(entry['seconds'])} for each.{missed}"
     ]
+
+
+def topics_of(entry):
+    """Perplexities beside variational Bayes, corpus by corpus."""
+    lines = [
+        f"Measured: perplexity of held-out documents, half of each given and the other half judged, beside {entry['reference']} with the same "
+        f"priors, 100 passes of it. The ratio is at most {entry['perplexity_ratio']:.3f}.",
+        "",
+        "| corpus | documents | words known | topics | perplexity | variational Bayes | ratio | true topics | time | of variational Bayes |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for each in entry["corpora"]:
+        truth = f"{each['true_topics']:.1f}" if "true_topics" in each else "-"
+        lines.append(
+            f"| {each['name']} | {each['documents']} | {each['vocabulary']} | {each['topics']} | {each['perplexity']:.1f} | "
+            f"{each['variational_bayes']:.1f} | {each['ratio']:.3f} | {truth} | {time_of(each['seconds'])} | "
+            f"{time_of(each['variational_bayes_seconds'])} |"
+        )
+    return lines
 
 
 def amount(value):
@@ -69,6 +91,12 @@ def reference_of(entry):
 def table(found):
     lines = ["| model | reference | means | standard deviations | log-evidence | time | goal |", "|---|---|---|---|---|---|---|"]
     for entry in found:
+        if entry["group"] == "topics":
+            lines.append(
+                f"| {entry['what'].rstrip('.')} | {entry['reference']}: perplexity at most {entry['perplexity_ratio']:.3f} times its | - | - | - | "
+                f"{time_of(entry['seconds'])} | {'reached' if entry['reached'] else 'missed'} |"
+            )
+            continue
         evidence = "-" if entry["evidence_error"] is None else amount(entry["evidence_error"])
         lines.append(
             f"| {entry['what'].rstrip('.')} | {entry['reference']} | {amount(entry['mean_error'])} | {entry['sd_ratio_low']:.3f} to "

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the gallery of models against their references and writes ../results/gallery.json and check.json.
 
-  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--out DIR] [--only NAME ...] [--anew]
+  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--data DIR] [--out DIR] [--only NAME ...] [--anew]
 
 """
 
@@ -17,11 +17,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import conjugate  # noqa: E402
 import hyperparameters  # noqa: E402
 import latent  # noqa: E402
 import likelihoods  # noqa: E402
 import linear  # noqa: E402
 import states  # noqa: E402
+import topics  # noqa: E402
 
 GROUPS = {
     "linear": (linear.MODELS, "exact"),
@@ -30,6 +32,8 @@ GROUPS = {
     "latent": (latent.MODELS, "long chains, R-hat below 1.01"),
     "hidden states": (states.CHAINS, "forward and backward sums"),
     "mixtures": (states.MIXTURES, "a grid"),
+    "conjugate": (conjugate.EXACT, "scipy's distributions"),
+    "conjugate with hyperparameters": (conjugate.MIXED, "a grid"),
     "switches": (states.SWITCHES, "a grid of the level and sums over states"),
 }
 REFERENCES = {"clusters": "a grid"}  # where it is not that of the group
@@ -41,6 +45,8 @@ GOALS = {
     "latent": (0.15, 0.85, 1.10, None),
     "hidden states": (1e-12, 1, 1, 1e-9),  # probabilities
     "mixtures": (0.15, 0.85, 1.10, None),
+    "conjugate": (1e-9, 1 - 1e-9, 1 + 1e-9, 1e-9),
+    "conjugate with hyperparameters": (0.02, 0.98, 1.02, None),
     "switches": (0.1, 0, np.inf, None),  # of means alone
 }
 
@@ -113,6 +119,7 @@ def main():
     arguments.add_argument("--data-sets", type=int, default=5)
     arguments.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "results")
     arguments.add_argument("--only", nargs="*", default=[])
+    arguments.add_argument("--data", type=Path, help="where the data sets are: topics are found in farm-ads, too")
     arguments.add_argument("--anew", action="store_true", help="forget the models that were run before")
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
@@ -120,7 +127,8 @@ def main():
     # Written model by model: a run that is cut off goes on where it was.
     found = json.loads(path.read_text()) if path.exists() and not given.anew else []
     for entry in found:
-        entry["reference"] = REFERENCES.get(entry["name"], GROUPS[entry["group"]][1])
+        if entry["group"] in GROUPS:
+            entry["reference"] = REFERENCES.get(entry["name"], GROUPS[entry["group"]][1])
     done = {entry["name"] for entry in found if entry["data_sets"] == given.data_sets}
     for group, (models, reference) in GROUPS.items():
         for model_of in models:
@@ -142,6 +150,8 @@ def main():
             found = [other for other in found if other["name"] != name] + [entry]
             path.write_text(json.dumps(found, indent=1) + "\n")
             print(line_of(entry), flush=True)
+    if "topics" in given.only or not (given.only or any(entry["name"] == "topics" for entry in found)):
+        found = [other for other in found if other["name"] != "topics"] + [topics.entry(given.data)]
     path.write_text(json.dumps(found, indent=1) + "\n")
     counts = counts_of(found)
     (given.out / "check.json").write_text(json.dumps(counts, indent=1) + "\n")

@@ -6,8 +6,9 @@
 //   const auto shares = graph::topic_shares(found, new_documents);
 //
 // Topics are learned by soft counts: each word adds to each topic the chance that it is from there, in which its own former count is left
-// out. No message is kept: memory is that of beliefs, (documents + 2 words) x topics. Shares of documents are found by expectation
-// propagation, given the topics, so that their standard deviations know that words were not seen to be of a topic.
+// out. No message is kept: memory is three times (documents + words) x topics numbers at most, beside what is returned, whatever the number
+// of entries. Shares of documents are found by expectation propagation, given the topics, so that their standard deviations know that words
+// were not seen to be of a topic.
 #pragma once
 
 #include <cstddef>
