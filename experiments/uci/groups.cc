@@ -24,8 +24,8 @@ struct TestRow {
 };
 
 template <class Belongs>
-Object describe_group(const UciSet& set, const std::string& group,
-                      const std::vector<TestRow>& rows, Belongs&& belongs) {
+Object describe_group(const UciSet& set, const std::string& group, const std::vector<TestRow>& rows,
+                      Belongs&& belongs) {
   std::int64_t count = 0, held = 0;
   for (const TestRow& row : rows) {
     if (!belongs(row)) continue;

@@ -23,7 +23,7 @@ struct Tested {
   double seconds = 0;                              // of processor time, all members
   HeldAtLevels held;                               // by intervals
   RowIntervals of_rows;
-  bool has_failed = false;                         // diverged, or a prediction that is no number
+  bool has_failed = false;  // diverged, or a prediction that is no number
 };
 
 // Nothing chosen per set.
