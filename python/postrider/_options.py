@@ -46,6 +46,7 @@ class RegressorOptions(Options, total=False):
     noise_std: float | Sequence[float] | None
     target_scale: str
     intervals: str
+    learned_shape: bool
 
 
 class ClassifierOptions(Options, total=False):

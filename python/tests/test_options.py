@@ -11,7 +11,7 @@ from postrider._options import default_of
 TABLE = {option["name"]: option for option in _core.estimator_options()}
 NOT_OF = {
     BayesianMLPRegressor: {"calibration_share"},
-    BayesianMLPClassifier: {"varying_noise", "noise_std", "intervals", "target_scale"},
+    BayesianMLPClassifier: {"varying_noise", "noise_std", "intervals", "learned_shape", "target_scale"},
     TableModel: set(),
 }
 OF_THE_PACKAGE = {"class_weight", "memory_limit", "time_budget", "verbose", "missing", "indicators"}

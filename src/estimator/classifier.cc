@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "estimator/dense.h"
+#include "estimator/predictive.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
-#include "train/class_scores.h"
 
 namespace postrider {
 using namespace internal;
@@ -43,20 +43,8 @@ StreamReport Classifier::partial_fit(const Inputs& inputs, std::span<const std::
 std::vector<double> Classifier::predict_probabilities(const Inputs& inputs) const {
   const FittedModel& model = state_->expect_fitted();
   const SparseInputs rows = internal::encoded_inputs(model, inputs);
-  const std::shared_ptr<Workers> workers = state_->shared_workers();
-  std::vector<double> out(rows.rows() * classes());
-  double all = 0;
-  for (const Member& member : model.members) all += member.share;
-  const std::vector<network::Network::OutputMoments> of_members =
-      state_->shared_prediction()->predict(rows, *workers);
-  for (std::size_t m = 0; m < model.members.size(); ++m) {
-    const std::vector<double> own =
-        class_probabilities(of_members[m], model.shape().outputs(),
-                            model.members[m].noise_variance.front(), *workers, model.temperature);
-    const double share = model.members[m].share / all;
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
-  }
-  return out;
+  return predicted_probabilities(model, *state_->shared_prediction(), rows,
+                                 *state_->shared_workers());
 }
 
 std::vector<std::size_t> Classifier::predict(const Inputs& inputs) const {

@@ -10,6 +10,7 @@
 #include "data/target_scales.h"
 #include "estimator/conformal_scores.h"
 #include "estimator/predictive_mixture.h"
+#include "estimator/unit_density.h"
 #include "postrider/distributions.h"
 
 namespace postrider::internal {
@@ -21,13 +22,17 @@ class DistributionsState {
   TargetScales targets;
   // One of either for each target; none of both: intervals are those of the beliefs.
   std::vector<LeftOutScores> left_out;
-  std::vector<StreamReach> reach;  // in the place of those
+  std::vector<StreamReach> reach;   // in the place of those
+  std::vector<UnitDensity> shapes;  // one for each place, or none
   // Those of the estimator that predicted.
   std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
 
   std::size_t places() const { return outlooks.size() / members; }
   std::span<const Outlook> at(std::size_t place) const {
     return std::span(outlooks).subspan(place * members, members);
+  }
+  const UnitDensity* shape(std::size_t place) const {
+    return shapes.empty() ? nullptr : &shapes[place];
   }
   // The probability below the interval of a level; and the level above which intervals hold what is below with this
   // probability.

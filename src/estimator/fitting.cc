@@ -5,6 +5,7 @@
 
 #include "estimator/encoding_choice.h"
 #include "estimator/far_cells.h"
+#include "estimator/learned_shape.h"
 #include "estimator/model_options.h"
 #include "postrider/error.h"
 #include "train/fleet.h"
@@ -44,6 +45,7 @@ bool has_epochs(const FitReport& report) { return !report.epochs.empty(); }
 Fitting::Fitting(EstimatorState& state, const Examples& rows, const Preparation& preparation)
     : state_(state),
       rows_(rows),
+      encoding_(preparation.encoding),
       summary_(summary_of(state, rows_, preparation)),
       model_(untrained(state, summary_, /*is_stream=*/false)),
       task_(task_for(state.options, model_, rows_)),
@@ -78,12 +80,16 @@ HonestPredictions Fitting::honest(FittedModel& model, const TakenOutcomes& taken
                             workers);
 }
 
-std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes) {
+std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes,
+                                         const TrainingCallbacks& callbacks) {
   TakenOutcomes taken = take_outcomes(model_.members, outcomes);
   if (model_.members.empty()) return {};
   Workers workers(resolved_threads(state_.options.training.threads));
   const bool noise_stays = has_known_noise() || !state_.options.training.learn_noise;
-  judge_ensemble(model_, rows_, targets_, honest(model_, taken, workers), noise_stays, workers);
+  const HonestPredictions found = honest(model_, taken, workers);
+  judge_ensemble(model_, rows_, targets_, found, noise_stays, workers);
+  if (can_learn_shape(state_.options, model_, found))
+    learn_shape(state_.options, encoding_, model_, rows_, targets_, found, workers, callbacks);
   model_.rows_learned = rows_.count();
   state_.streams.reset();
   state_.fitted = std::move(model_);
@@ -129,21 +135,38 @@ double Fitting::last_gain() const {
   return outcomes.empty() ? 0 : sum / static_cast<double>(outcomes.size());
 }
 
-RowScores Fitting::scores() try {
-  std::vector<TrainingOutcome> outcomes = outcomes_so_far();
-  if (outcomes.empty()) return {};
-  FittedModel model = model_;  // whose networks have what counts only now
-  const TakenOutcomes taken = take_outcomes(model.members, outcomes);
-  if (model.members.empty()) return {};
-  Workers workers(resolved_threads(state_.options.training.threads));
-  HonestPredictions found = honest(model, taken, workers);
-  std::vector<double> scores = log_likelihoods(model, rows_, targets_, found, workers);
-  return {std::move(found.rows), std::move(scores)};
-} catch (const InvalidArgument&) {
-  throw;
-} catch (const Error&) {
-  return {};
+template <class Use>
+auto Fitting::by_now(Use&& use) const {
+  using Found = decltype(use(model_, std::declval<HonestPredictions>(), std::declval<Workers&>()));
+  try {
+    std::vector<TrainingOutcome> outcomes = outcomes_so_far();
+    if (outcomes.empty()) return Found{};
+    FittedModel model = model_;  // whose networks have what counts only now
+    const TakenOutcomes taken = take_outcomes(model.members, outcomes);
+    if (model.members.empty()) return Found{};
+    Workers workers(resolved_threads(state_.options.training.threads));
+    return use(model, honest(model, taken, workers), workers);
+  } catch (const InvalidArgument&) {
+    throw;
+  } catch (const Error&) {
+    return Found{};
+  }
 }
+
+RowScores Fitting::scores() {
+  return by_now([&](const FittedModel& model, HonestPredictions found, Workers& workers) {
+    std::vector<double> scores = log_likelihoods(model, rows_, targets_, found, workers);
+    return RowScores{std::move(found.rows), std::move(scores)};
+  });
+}
+
+RowProbabilities Fitting::left_out_probabilities() {
+  return by_now([&](const FittedModel& model, const HonestPredictions& found, Workers& workers) {
+    return internal::left_out_probabilities(model, rows_, found, workers);
+  });
+}
+
+void Fitting::finish() { conclude(outcomes_so_far()); }
 
 // Tells of epochs that nobody was told of; false if somebody ends training.
 bool Fitting::tell_of_past(const TrainingCallbacks& callbacks) const {
@@ -170,10 +193,10 @@ std::vector<FitReport> Fitting::fit(const TrainingCallbacks& callbacks) {
       report.members = model_.members.size();
       return callbacks.progress(report);
     };
-  if (!pack_) return conclude(fit_all(own_jobs(), training(), shifting));
+  if (!pack_) return conclude(fit_all(own_jobs(), training(), shifting), callbacks);
   if (!tell_of_past(shifting)) shifting.interrupted = [] { return true; };
   pack_->run(kAllEpochs, shifting);
-  return conclude(pack_->outcomes());
+  return conclude(pack_->outcomes(), callbacks);
 }
 
 std::vector<FitReport> fit(EstimatorState& state, const Examples& rows,

@@ -32,7 +32,8 @@ class Fitting {
   // Concludes with an outcome for each of them: the estimator has the new model. It keeps the former one
   // if no network has begun, or if this throws Error, since nothing was learned. A report for each network
   // that is kept.
-  std::vector<FitReport> conclude(std::vector<TrainingOutcome> outcomes);
+  std::vector<FitReport> conclude(std::vector<TrainingOutcome> outcomes,
+                                  const TrainingCallbacks& callbacks = {});
 
   // Or all of it at once. Networks that were trained in stretches go on; progress tells of all epochs.
   std::vector<FitReport> fit(const TrainingCallbacks& callbacks);
@@ -47,6 +48,10 @@ class Fitting {
   double last_gain() const;
   // The scores of rows that some network leaves out, as the ensemble predicts them by now. None if nothing was learned.
   RowScores scores();
+  // Likewise, the probabilities of all their classes.
+  RowProbabilities left_out_probabilities();
+  // Concludes with what was trained in stretches.
+  void finish();
 
   // To be added to a score, so that it is that of targets with deviation 1 whatever scale they are learned on.
   double score_shift() const { return score_shift_; }
@@ -57,9 +62,13 @@ class Fitting {
   HonestPredictions honest(FittedModel& model, const TakenOutcomes& taken, Workers& workers) const;
   std::vector<TrainingOutcome> outcomes_so_far() const;
   bool tell_of_past(const TrainingCallbacks& callbacks) const;
+  // use(model, honest predictions, workers) with what the ensemble is by now; what it returns, or nothing if nothing was learned.
+  template <class Use>
+  auto by_now(Use&& use) const;
 
   EstimatorState& state_;
   Examples rows_;
+  Encoding encoding_;  // of the columns
   RowsSummary summary_;
   FittedModel model_;
   network::Trainer::Task task_;

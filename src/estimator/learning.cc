@@ -65,6 +65,7 @@ void follow(FittedModel& model, std::span<const StreamOutcome> outcomes,
 
 StreamReport learn_rows(EstimatorState& state, const Examples& rows) {
   FittedModel& model = *state.fitted;
+  model.learned_shape.reset();  // it was that of other beliefs
   if (rows.columns() != model.inputs.columns())
     reject("inputs", rows.inputs.values().size(),
            "must have as many columns as the rows learned before");

@@ -14,6 +14,7 @@
 #include "estimator/model_bounds.h"
 #include "estimator/model_options.h"
 #include "estimator/network_file.h"
+#include "estimator/shape_file.h"
 #include "postrider/error.h"
 #include "postrider/model_file.h"
 #include "postrider/version.h"
@@ -284,6 +285,11 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
     arrays.add(kStreamRates, stream.rates);
     arrays.add(kStreamWatch, stream.watch);
   }
+  const std::vector<std::uint32_t> shape = words_of(model.learned_shape.get());
+  if (model.learned_shape) {
+    arrays.add(kShapeArray, shape);
+    describe_shape(*model.learned_shape, metadata);
+  }
   describe_options(options, metadata);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
   write_safetensors(to, arrays.tensors(), metadata);
@@ -372,6 +378,8 @@ StoredModel read_model_from(SafetensorsReader& file, const std::string& name,
   for (const auto& [key, text] : file.metadata())
     if (key.starts_with(kNote)) out.notes[key.substr(kNote.size())] = text;
   if (description.has(kRowsLearned)) out.rows_learned = description.read<std::size_t>(kRowsLearned);
+  if (kind != ModelKind::classifier && sizes.scaled == 1)
+    out.learned_shape = read_shape(file, description, out.inputs.columns());
   const std::size_t targets = kind == ModelKind::classifier ? 1 : sizes.scaled;
   out.start = read_start(file, description, out.inputs.columns(), targets);
   try {

@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct StreamStart {
   std::size_t count = 0;
 };
 
+class LearnedShape;
+
 struct FittedModel {
   ModelKind kind;
   std::vector<Member> members;  // their noise is per output, or one for the other kinds
@@ -46,6 +49,8 @@ struct FittedModel {
   std::optional<Estimator::OutOfFoldScore> out_of_fold = {};
   std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
+  std::shared_ptr<const LearnedShape> learned_shape =
+      {};  // of a numeric target; none: distributions are as the networks say
 
   const network::NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none

@@ -150,6 +150,10 @@ void ModelArrays::add(const std::string& name, const std::vector<double>& values
   tensors_.push_back(view_of<double>(name, {values.size()}, values));
 }
 
+void ModelArrays::add(const std::string& name, const std::vector<std::uint32_t>& values) {
+  tensors_.push_back(view_of<std::uint32_t>(name, {values.size()}, values));
+}
+
 void read_network(SafetensorsReader& file, std::size_t member, network::Network& to) {
   std::visit([&](auto& arrays) { read_typed(file, member, arrays); }, inside_of(to).arrays);
 }

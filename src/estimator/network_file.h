@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
@@ -32,6 +33,7 @@ class ModelArrays {
   void add(std::size_t member, const network::Network& network);
   // The values must stay as long as this.
   void add(const std::string& name, const std::vector<double>& values);
+  void add(const std::string& name, const std::vector<std::uint32_t>& values);
   const std::vector<TensorView>& tensors() const { return tensors_; }
 
  private:

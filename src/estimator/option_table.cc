@@ -152,6 +152,14 @@ std::vector<OptionRow<Options>> own_rows() {
            .help = "Standard deviation of the noise in the target's unit, where it is known: it is "
                    "not learned then, and does not vary. 0 for none: a thousandth of the target's "
                    "own standard deviation is taken. By default it is learned."}),
+      option_row<&Options::learned_shape>(
+          {.name = "learned_shape",
+           .command_line = "--learned-shape,!--plain-shape",
+           .python = "learned_shape",
+           .scope = OptionInfo::Scope::numeric_target,
+           .help = "Whether the shape of predicted distributions (skew, heavy tails, several "
+                   "modes) is learned from rows that networks left out, where there are 2,000 or "
+                   "more and these say clearly that it helps."}),
       option_row<&Options::target_scale>(
           {.name = "target_scale",
            .command_line = "--target-scale",

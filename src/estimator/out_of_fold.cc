@@ -7,6 +7,7 @@
 #include "base/golden_section.h"
 #include "data/kept_inputs.h"
 #include "estimator/predictive.h"
+#include "estimator/row_scores.h"
 #include "network/ensemble_prediction.h"
 #include "train/class_scores.h"
 
@@ -26,11 +27,6 @@ constexpr double kLeastEpistemicScale = 0.25, kMostEpistemicScale = 1.25;
 constexpr int kScaleSteps = 14, kScaleRounds = 2;  // of golden sections, one after another
 constexpr std::size_t kMostRowsForScales = 4000;
 constexpr double kLeastLogProbability = -700;
-// Numbers that are set by the rows that judge: noise, scales, when training ends, which encoding. Each makes the mean
-// log-likelihood of these rows larger, and that of others smaller, by half of one over their number (Akaike). As many as
-// make up for the difference on made tables of 200 and 500 rows, which are not those of experiments/calibration.
-constexpr double kNumbersSet = 8;
-
 // Sums over the members that leave out a row.
 struct Leavers {
   std::vector<double> mean, variance;  // of each output, summed
@@ -175,30 +171,6 @@ double weight_of(const Examples& rows, std::uint32_t row) {
   return rows.sample_weights.empty() ? 1 : rows.sample_weights[row];
 }
 
-// The mean of numbers that count by weights, and its standard error.
-class WeightedMean {
- public:
-  void add(double value, double weight) {
-    values_.push_back(value);
-    weights_.push_back(weight);
-    sum_ += weight * value;
-    all_ += weight;
-  }
-  Estimator::OutOfFoldScore score() const {
-    if (!(all_ > 0)) return {};
-    const double mean = sum_ / all_;
-    double squares = 0;
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      squares += square_of(weights_[i] * (values_[i] - mean));
-    return {mean - kNumbersSet / static_cast<double>(values_.size()), std::sqrt(squares) / all_,
-            values_.size()};
-  }
-
- private:
-  std::vector<double> values_, weights_;
-  double sum_ = 0, all_ = 0;
-};
-
 // Places of judged rows and targets that are there, with what members predict of them.
 class JudgedPlaces {
  public:
@@ -333,6 +305,17 @@ class JudgedClasses {
     return out;
   }
   double weight(std::size_t place) const { return weights_[place]; }
+  std::vector<double> all_probabilities(double temperature, Workers& workers) const {
+    std::vector<double> out;
+    for (const network::Trainer::NoisyScores& network : networks_) {
+      const std::vector<double> own = class_probabilities(
+          network.scores, outputs_, network.noise_variance, workers, temperature);
+      out.resize(own.size());
+      for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] += own[i] / static_cast<double>(networks_.size());
+    }
+    return out;
+  }
 
  private:
   std::size_t outputs_;
@@ -399,6 +382,15 @@ void judge_ensemble(FittedModel& model, const Examples& rows, std::span<const do
     judge_classes(model, JudgedClasses(model, rows, honest), workers);
   else
     judge_numbers(model, JudgedPlaces(model, rows, told_targets, honest), noise_stays, workers);
+}
+
+RowProbabilities left_out_probabilities(const FittedModel& model, const Examples& rows,
+                                        const HonestPredictions& honest, Workers& workers) {
+  if (honest.rows.empty()) return {};
+  const JudgedClasses judged(model, rows, honest);
+  std::vector<double> found = judged.all_probabilities(judged.best_temperature(workers), workers);
+  const std::size_t classes = found.size() / honest.rows.size();
+  return {honest.rows, classes, std::move(found)};
 }
 
 std::vector<double> log_likelihoods(const FittedModel& model, const Examples& rows,

@@ -44,6 +44,15 @@ HonestPredictions honest_predictions(const FittedModel& model, const Examples& r
 void judge_ensemble(FittedModel& model, const Examples& rows, std::span<const double> told_targets,
                     const HonestPredictions& honest, bool noise_stays, Workers& workers);
 
+// The probabilities of all classes at the rows that some member leaves out, by the temperature that suits these best.
+struct RowProbabilities {
+  std::vector<std::uint32_t> rows;  // ascending
+  std::size_t classes = 0;
+  std::vector<double> probabilities;  // row by row
+};
+RowProbabilities left_out_probabilities(const FittedModel& model, const Examples& rows,
+                                        const HonestPredictions& honest, Workers& workers);
+
 // The log-likelihood of each of the rows, of all its targets together, before anything is set.
 std::vector<double> log_likelihoods(const FittedModel& model, const Examples& rows,
                                     std::span<const double> told_targets,

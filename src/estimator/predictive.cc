@@ -1,5 +1,7 @@
 #include "estimator/predictive.h"
 
+#include "train/class_scores.h"
+
 namespace postrider::internal {
 void scale_epistemic(std::span<Outlook> members, double factor) {
   if (factor == 1) return;
@@ -80,6 +82,25 @@ std::vector<Outlook> streamed_outlooks(const FittedModel& model,
     outputs.push_back({of_members[m].scores.predicted, of_members[m].scores.noise, &shares[m],
                        of_members.size()});
   return outlooks_from(model, outputs);
+}
+
+std::vector<double> predicted_probabilities(const FittedModel& model,
+                                            const EnsemblePrediction& ensemble,
+                                            const SparseInputs& encoded, Workers& workers) {
+  const std::size_t outputs = model.shape().outputs();
+  std::vector<double> out(encoded.rows() * network::classes_of(outputs));
+  double all = 0;
+  for (const Member& member : model.members) all += member.share;
+  const std::vector<network::Network::OutputMoments> of_members =
+      ensemble.predict(encoded, workers);
+  for (std::size_t m = 0; m < model.members.size(); ++m) {
+    const std::vector<double> own =
+        class_probabilities(of_members[m], outputs, model.members[m].noise_variance.front(),
+                            workers, model.temperature);
+    const double share = model.members[m].share / all;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
+  }
+  return out;
 }
 
 }  // namespace postrider::internal

@@ -7,6 +7,7 @@
 #include "estimator/model_file.h"
 #include "estimator/predictive_mixture.h"
 #include "estimator/unknown_inputs.h"
+#include "network/ensemble_prediction.h"
 
 namespace postrider::internal {
 
@@ -23,5 +24,10 @@ std::vector<Outlook> outlooks_of(const FittedModel& model,
 std::vector<Outlook> streamed_outlooks(const FittedModel& model,
                                        std::span<const StreamOutcome> of_members,
                                        std::span<const double> shares);
+
+// Row by row, of all classes. The ensemble is that of the model's networks.
+std::vector<double> predicted_probabilities(const FittedModel& model,
+                                            const EnsemblePrediction& ensemble,
+                                            const SparseInputs& encoded, Workers& workers);
 
 }  // namespace postrider::internal

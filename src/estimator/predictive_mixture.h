@@ -52,6 +52,7 @@ class Mixture {
  public:
   explicit Mixture(std::span<const Outlook> members);
 
+  BelowAndDensity at(double value) const;
   double below(double value) const;  // the probability
   double density(double value) const;
   double quantile(double probability) const;  // of a probability above 0 and below 1
@@ -68,8 +69,6 @@ class Mixture {
   }
 
  private:
-  BelowAndDensity at(double value) const;
-
   NormalMixture parts_;
 };
 

@@ -7,6 +7,7 @@
 #include "estimator/dense.h"
 #include "estimator/distributions.h"
 #include "estimator/function_sampling.h"
+#include "estimator/learned_shape.h"
 #include "estimator/predictive.h"
 #include "estimator/state.h"
 #include "postrider/error.h"
@@ -31,7 +32,11 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
       model.targets,
       is_conformal ? model.left_out : std::vector<LeftOutScores>(),
       is_conformal ? model.reach : std::vector<StreamReach>(),
+      {},
       workers};
+  if (model.learned_shape)
+    out.shapes =
+        model.learned_shape->at(inputs.of_columns(model.inputs.columns()), out.outlooks, *workers);
   return Access::made_of<Distributions>(std::make_shared<const DistributionsState>(std::move(out)));
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "postrider/estimator.h"
+
 namespace postrider::internal {
 
 // Log-likelihoods of some rows; empty if nothing could be learned.
@@ -28,5 +30,16 @@ ScoreDifference difference(const RowScores& a, const RowScores& b);
 
 // The first that the best is not clearly above, by so many standard errors.
 std::size_t first_not_behind(const std::vector<RowScores>& all, double standard_errors);
+
+// The mean of scores that count by weights, and its standard error, as an out-of-fold score.
+class WeightedMean {
+ public:
+  void add(double value, double weight);
+  Estimator::OutOfFoldScore score() const;
+
+ private:
+  std::vector<double> values_, weights_;
+  double sum_ = 0, all_ = 0;
+};
 
 }  // namespace postrider::internal
