@@ -246,6 +246,12 @@ void add_graph(nb::module_& m) {
       .def("add_plate", add_plate, nb::arg("factor"), nb::arg("variables"))
       .def("add_rows", add_rows, nb::arg("name"), nb::arg("parameters"), nb::arg("variables"))
       .def("send_plates", send_plates, nb::arg("first"), nb::arg("plates"), nb::arg("edge"))
+      .def(
+          "remove",
+          [](Graph& self, std::uint32_t factor) {
+            self.use([&](graph::FactorGraph& graph) { graph.remove({factor}); });
+          },
+          nb::arg("factor"))
       .def("set_prior", set_prior, nb::arg("variables"), nb::arg("tau"), nb::arg("rho"))
       .def("observe", observe, nb::arg("variables"), nb::arg("values"))
       .def("forget", forget, nb::arg("variables"))

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -33,7 +34,7 @@ Numpy<double> copy_of(std::span<const double> values) {
 }
 
 // log_f(rows, z): z of shape (rows, nodes, edges) gives an array of shape (rows, nodes).
-Model::LogDensity log_density_of(nb::object log_f, std::size_t edges) {
+graph::LogDensityOfRows log_density_of(nb::object log_f, std::size_t edges) {
   return [log_f = std::move(log_f), edges](std::span<const std::uint32_t> rows, std::size_t nodes,
                                            std::span<const double> z, std::span<double> out) {
     const nb::gil_scoped_acquire acquire;
@@ -47,6 +48,24 @@ Model::LogDensity log_density_of(nb::object log_f, std::size_t edges) {
                             std::to_string(values.size()));
     std::memcpy(out.data(), values.data(), out.size() * sizeof(double));
   };
+}
+
+// log_f(points): of shape (points, variables) gives one number for each point.
+std::function<void(std::span<const double>, std::span<double>)> log_density_at(
+    nb::object log_f, std::size_t variables) {
+  return
+      [log_f = std::move(log_f), variables](std::span<const double> points, std::span<double> out) {
+        const nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        const auto values = nb::cast<Numbers>(log_f(
+            numpy_of(std::vector<double>(points.begin(), points.end()), {out.size(), variables})));
+        std::memcpy(out.data(), values.data(), out.size() * sizeof(double));
+      };
+}
+
+std::string_view word_of(Model::Verdict verdict) {
+  if (verdict == Model::Verdict::certified) return "certified";
+  return verdict == Model::Verdict::wrong ? "wrong" : "not certified";
 }
 
 Model::Report infer(Model& model, std::size_t limit, double tolerance) {
@@ -79,7 +98,11 @@ void add_plate_model(nb::module_& module) {
       .def_ro("draws", &Model::Check::draws)
       .def_ro("effective_draws", &Model::Check::effective_draws)
       .def_ro("pareto_k", &Model::Check::pareto_k)
+      .def_ro("chains", &Model::Check::chains)
+      .def_ro("steps", &Model::Check::steps)
       .def_ro("can_tell", &Model::Check::can_tell)
+      .def_prop_ro("verdict",
+                   [](const Model::Check& self) { return std::string(word_of(self.verdict)); })
       .def_ro("log_evidence", &Model::Check::log_evidence)
       .def_ro("log_evidence_error", &Model::Check::log_evidence_error)
       .def_prop_ro(
@@ -100,6 +123,9 @@ void add_plate_model(nb::module_& module) {
       .def_ro("evaluation", &Model::Nodes::evaluation)
       .def_ro("log_mass", &Model::Nodes::log_mass)
       .def_ro("converged", &Model::Nodes::converged)
+      .def_ro("mode", &Model::Nodes::mode)
+      .def_ro("deviations", &Model::Nodes::deviations)
+      .def_ro("evaluations", &Model::Nodes::evaluations)
       .def_prop_ro(
           "weights", [](const Model::Nodes& self) { return copy_of(self.weights); },
           nb::rv_policy::move);
@@ -156,6 +182,11 @@ void add_plate_model(nb::module_& module) {
            })
       .def("infer", &infer)
       .def("forget_messages", &Model::forget_messages)
+      .def("remove", &Model::remove)
+      .def("messages",
+           [](const Model& self, std::size_t plate) { return copy_of(self.messages(plate)); })
+      .def("start_from", [](Model& self, std::size_t plate,
+                            const Numbers& messages) { self.start_from(plate, span_of(messages)); })
       .def("means", [](const Model& self) { return copy_of(self.means()); })
       .def("variances", [](const Model& self) { return copy_of(self.variances()); })
       .def("variances_of",
@@ -171,11 +202,20 @@ void add_plate_model(nb::module_& module) {
            [](const Model& self, std::size_t count, std::uint64_t seed) {
              return numpy_of(self.draws(count, seed), {count, self.variable_count()});
            })
-      .def("check",
-           [](const Model& self, std::size_t draws, std::uint64_t seed) {
-             const nb::gil_scoped_release release;
-             return self.check(draws, seed);
-           })
+      .def(
+          "check",
+          [](const Model& self, std::size_t draws, std::uint64_t seed, const Indices& variables,
+             std::vector<std::size_t> without, nb::object also) {
+            Model::CheckOptions options{draws, seed, {}, std::move(without), {}};
+            const auto judged = span_of(variables);
+            options.variables.assign(judged.begin(), judged.end());
+            if (!also.is_none())
+              options.also = log_density_at(std::move(also), self.variable_count());
+            const nb::gil_scoped_release release;
+            return self.check(options);
+          },
+          nb::arg("draws"), nb::arg("seed"), nb::arg("variables"), nb::arg("without"),
+          nb::arg("also").none())
       .def_static("likelihoods", &Model::likelihoods)
       .def_static("at_nodes", &at_nodes);
 }

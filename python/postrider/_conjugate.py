@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -21,6 +23,19 @@ _KINDS = {
 }
 
 
+# What rows without a name are called: they cannot be taken out.
+_METHODS = ("bernoulli", "binomial", "categorical", "multinomial", "poisson", "normal")
+
+
+@dataclass(frozen=True)
+class SeenUnderName:
+    """What observations of a name have added to a plate."""
+
+    label: str
+    sums: Array
+    log_constant: float
+
+
 class ConjugatePlate:
     """Unknown numbers of one kind, what they were beforehand, and what was seen of them."""
 
@@ -32,15 +47,32 @@ class ConjugatePlate:
         # Counts of each symbol, or events and exposures: all that the belief needs to know.
         self.seen = np.zeros((int(np.prod(shape, dtype=np.int64)), width))
         self.log_constant = 0.0  # of what was seen, in which nothing is unknown
+        self.named: list[SeenUnderName] = []
 
     @property
     def rows(self) -> int:
         return len(self.seen)
 
-    def add(self, rows: NDArray[np.int64], seen: Array, log_constant: float) -> None:
-        for column in range(self.width):
-            self.seen[:, column] += np.bincount(rows, seen[:, column], self.rows)
+    def add(self, label: str, rows: NDArray[np.int64], seen: Array, log_constant: float) -> None:
+        sums: Array = np.stack([np.asarray(np.bincount(rows, seen[:, column], self.rows), dtype=np.float64) for column in range(self.width)], axis=1)
+        self.seen = self.seen + sums
         self.log_constant += log_constant
+        if label not in _METHODS:
+            self.named.append(SeenUnderName(label, sums, log_constant))
+
+    def remove(self, label: str) -> None:
+        """Takes out what was seen under a name."""
+        for each in self.named:
+            if each.label == label:
+                self.seen = self.seen - each.sums
+                self.log_constant -= each.log_constant
+        self.named = [each for each in self.named if each.label != label]
+
+    def copied(self) -> ConjugatePlate:
+        """As it is now: what is seen later is added to sums that are made anew."""
+        out = copy.copy(self)
+        out.named = list(self.named)
+        return out
 
     def hyperparameters(self) -> set[int]:
         return set().union(*(hyperparameters_of(each) for each in self.prior))
@@ -257,13 +289,13 @@ class Conjugates(Hyperparameters):
             raise ValueError(f"{label}: observed has the shape {counts.shape}: its last axis must hold {plate.width} counts")
         rows = _rows_for(label, probabilities, counts.shape[:-1])
         ways = special.gammaln(counts.sum(axis=-1) + 1).sum() - special.gammaln(counts + 1).sum()
-        plate.add(rows, counts.reshape(-1, plate.width), float(ways))
+        plate.add(label, rows, counts.reshape(-1, plate.width), float(ways))
 
     def _see_symbols(self, label: str, probabilities: Conjugate, y: Array) -> None:
         plate = _plate_of(label, "probabilities", probabilities, "dirichlet")
         if (y >= plate.width).any():
             raise ValueError(f"{label}: observed = {y.max():g}: must be below {plate.width}")
-        plate.add(_rows_for(label, probabilities, y.shape), np.eye(plate.width)[y.ravel().astype(np.int64)], 0.0)
+        plate.add(label, _rows_for(label, probabilities, y.shape), np.eye(plate.width)[y.ravel().astype(np.int64)], 0.0)
 
     def _see_successes(self, label: str, probability: Any, y: ArrayLike, trials: ArrayLike | None) -> None:
         plate = _plate_of(label, "probability", probability, "beta")
@@ -273,7 +305,7 @@ class Conjugates(Hyperparameters):
             raise ValueError(f"{label}: observed = {successes[successes > n][0]:g}: must be at most the trials, {n[successes > n][0]:g}")
         ways = special.gammaln(n + 1) - special.gammaln(successes + 1) - special.gammaln(n - successes + 1)
         both = np.stack([successes, n - successes], axis=-1).reshape(-1, 2)
-        plate.add(_rows_for(label, probability, successes.shape), both, float(ways.sum()))
+        plate.add(label, _rows_for(label, probability, successes.shape), both, float(ways.sum()))
 
     def _see_events(self, label: str, rate: Any, exposure: ArrayLike, y: ArrayLike) -> None:
         plate = _plate_of(label, "rate", rate, "gamma")
@@ -282,7 +314,7 @@ class Conjugates(Hyperparameters):
         if not (exposure > 0).all():
             raise ValueError(f"{label}: exposure = {exposure.min():g}: must be above 0")
         constant = float((special.xlogy(counts, exposure) - special.gammaln(counts + 1)).sum())
-        plate.add(_rows_for(label, rate, counts.shape), np.stack([counts, exposure], axis=-1).reshape(-1, 2), constant)
+        plate.add(label, _rows_for(label, rate, counts.shape), np.stack([counts, exposure], axis=-1).reshape(-1, 2), constant)
 
     def _see_precision(self, label: str, mean: Any, precision: Any, y: Array) -> None:
         plate = _plate_of(label, "precision", precision, "gamma")
@@ -293,7 +325,7 @@ class Conjugates(Hyperparameters):
             )
         half = 0.5 * (y - np.broadcast_to(finite_numbers(f"{label}: mean", mean), y.shape)) ** 2
         seen = np.stack([np.full(y.shape, 0.5), half], axis=-1).reshape(-1, 2)
-        plate.add(_rows_for(label, precision, y.shape), seen, -0.5 * y.size * float(np.log(2 * np.pi)))
+        plate.add(label, _rows_for(label, precision, y.shape), seen, -0.5 * y.size * float(np.log(2 * np.pi)))
 
 
 def _plate_of(label: str, field: str, x: Any, kind: str) -> ConjugatePlate:

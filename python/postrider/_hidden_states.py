@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ class States:
     initial: Any
     transition: Any
     name: str
-    emissions: list[Emission] = field(default_factory=list)
 
     def pick(self, values: Any) -> Picked:
         """At each step, the value that belongs to its state: the mean, the deviation or the rate of what was seen.
@@ -40,18 +39,18 @@ class States:
             raise ValueError(f"{self.name}: pick() needs a value for each of {self.count} states; the shape is {shape}")
         return Picked(self, values)
 
-    def numbers(self, setting: Setting) -> tuple[Array, Array, Array]:
+    def numbers(self, seen: list[Emission], setting: Setting) -> tuple[Array, Array, Array]:
         """Log-densities of what was seen (steps, states), initial probabilities and the transition matrix."""
         log_likelihoods = np.zeros((self.length, self.count))
-        for emission in self.emissions:
+        for emission in seen:
             log_likelihoods = log_likelihoods + emission.at(setting)
         initial = np.ascontiguousarray(at(self.initial, setting), dtype=np.float64)
         transition = np.ascontiguousarray(at(self.transition, setting), dtype=np.float64)
         return np.ascontiguousarray(log_likelihoods), initial, transition
 
-    def at(self, setting: Setting) -> tuple[float, Array, NDArray[np.int64]]:
+    def at(self, seen: list[Emission], setting: Setting) -> tuple[float, Array, NDArray[np.int64]]:
         """Log-evidence, probabilities (steps, states) and the most probable path at these hyperparameters."""
-        log_likelihoods, initial, transition = self.numbers(setting)
+        log_likelihoods, initial, transition = self.numbers(seen, setting)
         log_evidence, probabilities, path = state_beliefs(log_likelihoods, initial, transition.ravel())
         if not math.isfinite(log_evidence):
             return log_evidence, np.zeros((self.length, self.count)), np.zeros(self.length, dtype=np.int64)
@@ -70,6 +69,8 @@ class Picked:
 class Emission:
     """What was seen at each step, and its log-density for each state."""
 
+    label: str
+    states: States
     log_density: Callable[..., Array]
     observed: Array
     arguments: tuple[Any, ...]  # known numbers: of each state, or of all
@@ -82,6 +83,7 @@ class Emission:
 class SeenAlone:
     """What was seen and depends on hyperparameters alone."""
 
+    label: str
     log_density: Callable[..., Array]
     observed: Array
     arguments: tuple[Any, ...]

@@ -23,6 +23,10 @@ class Plate:
     numbers: dict[str, Any]
     label: str
 
+    @property
+    def has_messages(self) -> bool:
+        return self.kind in ("likelihood", "density")
+
     def hyperparameters(self) -> set[int]:
         found = set()
         for each in (*(x for z in self.z for x in (z.weights, z.constant)), *self.numbers.values()):

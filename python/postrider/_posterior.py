@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import warnings
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from postrider._conjugate import Conjugate, ConjugateBelief, ConjugatePlate, draws_of
-from postrider._core import PlateModel
 from postrider._expressions import Array, Hyperparameter, Known, Linear, Setting, at
+from postrider._held_model import HeldModel, Node
 from postrider._hidden_states import StateBelief, States
-from postrider._plates import add_plate, block_numbers, gaussian_numbers
+from postrider._model_parts import ModelParts
+from postrider._posterior_check import Check, checked
 from postrider._quantiles import quantile_between, quantile_of_mixture
-from postrider._switches import settle, sites_of
-from postrider._topics import TopicBelief, Topics
-
-if TYPE_CHECKING:
-    from postrider.model import Model
-
-_NEGLIGIBLE = 1e-6  # the weight of nodes that no result needs
+from postrider._starts import Former
+from postrider._topics import Topics
 
 
 @dataclass(frozen=True)
@@ -63,154 +55,11 @@ class Belief:
         return f"<belief of shape {np.shape(self.mean)}>"
 
 
-@dataclass(frozen=True)
-class Check:
-    """Whether a posterior can be trusted, by draws from it that the model's density weighs."""
-
-    draws: int
-    effective_draws: float
-    pareto_k: float
-    verdict: str
-    mean_shift: float  # the largest, in standard deviations of the posterior
-    sd_ratio_low: float  # corrected over reported standard deviations
-    sd_ratio_high: float
-    log_evidence: float
-    log_evidence_error: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.verdict}: {self.effective_draws:.0f} of {self.draws} draws count (Pareto k {self.pareto_k:.2f}); "
-            f"means move by at most {self.mean_shift:.2f} standard deviations, these by factors of "
-            f"{self.sd_ratio_low:.2f} to {self.sd_ratio_high:.2f}"
-        )
-
-
-class HeldModel:
-    """A model as plates of numbers, at one setting of its hyperparameters after the other."""
-
-    def __init__(self, model: Model, limit: int, tolerance: float) -> None:
-        self.model, self.limit, self.tolerance = model, limit, tolerance
-        self.start = [prior.start for prior in model._hyperparameters]
-        self.setting: Setting = model._values(self.start)
-        self.reports: list[Any] = []
-        self._make()
-
-    def _make(self) -> None:
-        self.core = PlateModel()
-        self.core.add_variables(self.model._variables)
-        self.plates = [add_plate(self.core, plate, self.setting) for plate in self.model._plates]
-        self.switches = sites_of(self.core, self.model._switches, self.setting)
-        self.topics = [TopicBelief(each.beliefs(), each.name) for each in self.model._topics]
-
-    def __getstate__(self) -> dict[str, Any]:
-        # The plates are made anew from the model, and inferred where correlations are asked for.
-        return {k: v for k, v in vars(self).items() if k not in ("core", "plates", "switches", "topics", "reports")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self.reports = []
-        self._make()
-        self.infer()
-
-    def change(self, setting: Setting) -> None:
-        self.setting = setting
-        for number, plate in zip(self.plates, self.model._plates, strict=True):
-            if not plate.hyperparameters():
-                continue
-            if plate.kind == "gaussian":
-                self.core.change_gaussian(number, *gaussian_numbers(plate, setting))
-            else:
-                self.core.change_block(number, *block_numbers(plate, setting))
-
-    def infer(self) -> float:
-        """The log-evidence at the present setting."""
-        out = self.model._log_known(self.setting) + sum(each.log_evidence_bound for each in self.topics)
-        if self.switches:
-            report, found, log_overlap = settle(self.core, self.switches, self.setting, self.limit, self.tolerance)
-            self.reports.append(report)
-            self.states = [found[id(each)] if id(each) in found else each.at(self.setting) for each in self.model._states]
-            return out + sum(log_evidence for log_evidence, _, _ in self.states) + self.core.log_evidence() - log_overlap
-        self.states = [each.at(self.setting) for each in self.model._states]
-        out += sum(log_evidence for log_evidence, _, _ in self.states)
-        if self.model._variables:
-            self.reports.append(self.core.infer(self.limit, self.tolerance))
-            out += self.core.log_evidence()
-        return out
-
-    def node(self, weight: float) -> _Node:
-        """What is known at the present setting."""
-        known = bool(self.model._variables)
-        means = self.core.means() if known else np.zeros(0)
-        variances = self.core.variances() if known else np.zeros(0)
-        return _Node(weight, self.setting, means, variances, self.states)
-
-    def posterior(self) -> Posterior:
-        model = self.model
-        if not model._hyperparameters:
-            log_evidence = self.infer()
-            if not math.isfinite(log_evidence):
-                raise ValueError("what was observed is impossible under the model")
-            return self._finished([self.node(1.0)], log_evidence, True)
-        kept: list[_Node | None] = []
-
-        def log_density(g: Array) -> float:
-            setting = model._values(g.tolist())
-            log_prior = model._log_prior(g.tolist())
-            kept.append(None)
-            if not math.isfinite(log_prior):
-                return -math.inf
-            try:
-                self.change(setting)
-                out = self.infer() + log_prior
-            except ValueError:  # numbers so extreme that there is no belief
-                return -math.inf
-            kept[-1] = self.node(1.0)
-            return out if math.isfinite(out) else -math.inf
-
-        scale = np.array([prior.scale for prior in model._hyperparameters])
-        found = PlateModel.at_nodes(log_density, np.array(self.start), scale)
-        nodes = []
-        for weight, call in zip(found.weights, found.evaluation, strict=True):
-            answer = kept[call]
-            if weight >= _NEGLIGIBLE and answer is not None:
-                nodes.append(replace(answer, weight=float(weight)))
-        total = sum(node.weight for node in nodes)
-        nodes = [replace(node, weight=node.weight / total) for node in nodes]
-        return self._finished(nodes, found.log_mass, found.converged)
-
-    def _finished(self, nodes: list[_Node], log_evidence: float, settled: bool) -> Posterior:
-        converged = settled and all(report.converged for report in self.reports)
-        if converged and not all(each.converged for each in self.topics):
-            converged = False  # of which topics have warned
-        elif not converged:
-            warnings.warn(
-                "the posterior is not settled: "
-                + (
-                    f"messages still change by {self.reports[-1].change[-1]:.1g} after {self.reports[-1].sweeps} sweeps, "
-                    f"and {self.reports[-1].kept} factors found none; see posterior.check()"
-                    if settled
-                    else "the nodes of hyperparameters do not agree yet"
-                ),
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        return Posterior(self, nodes, log_evidence, converged)
-
-
-@dataclass(frozen=True)
-class _Node:
-    weight: float
-    setting: Setting
-    means: Array
-    variances: Array
-    states: list[tuple[float, Array, NDArray[np.int64]]]
-
-
 class Posterior:
     """Beliefs of a model's unknown numbers: `posterior[x].mean`, `.sd`, `.interval()` of any linear combination x."""
 
     def __init__(
-        self, held: HeldModel, nodes: list[_Node], log_evidence: float, converged: bool
+        self, held: HeldModel, nodes: list[Node], log_evidence: float, converged: bool
     ) -> None:
         self._held, self._nodes = held, nodes
         self.log_evidence, self.converged = log_evidence, converged
@@ -218,7 +67,7 @@ class Posterior:
     @property
     def engine(self) -> str:
         """How it was found."""
-        sites = any(plate.kind in ("likelihood", "density") for plate in self._held.model._plates)
+        sites = any(plate.has_messages for plate in self._held.model._plates)
         sites = sites or bool(self._held.switches)
         how = "expectation propagation" if sites else "exact"
         if self._held.topics:
@@ -241,7 +90,7 @@ class Posterior:
             return self._of_states(x)
         if isinstance(x, Conjugate):
             weights = np.array([node.weight for node in self._nodes])
-            return ConjugateBelief(x, weights, [x.plate.at(node.setting) for node in self._nodes])
+            return ConjugateBelief(x, weights, [self._held.model._conjugates[x.plate.number].at(node.setting) for node in self._nodes])
         if isinstance(x, Topics):
             return self._held.topics[x.number]
         if not isinstance(x, Linear):
@@ -256,7 +105,7 @@ class Posterior:
             sds.append(np.sqrt(self._variances(x, w, node)).reshape(x.shape))
         return _mixture(weights, np.array(means), np.array(sds))
 
-    def _variances(self, x: Linear, weights: Array, node: _Node) -> Array:
+    def _variances(self, x: Linear, weights: Array, node: Node) -> Array:
         if x.width == 1:
             return np.asarray(weights[:, 0] ** 2 * node.variances[x.of_each_row()[:, 0]])
         # Correlations are those of the model at this node.
@@ -265,7 +114,7 @@ class Posterior:
             self._held.core.variances_of(x.variables.ravel(), np.ascontiguousarray(weights), x.width)
         )
 
-    def _move_to(self, node: _Node) -> None:
+    def _move_to(self, node: Node) -> None:
         if self._held.setting != node.setting:
             self._held.change(node.setting)
             self._held.infer()
@@ -297,50 +146,29 @@ class Posterior:
                 parts.append(np.zeros((int(counts[k]), 0)))
             settings += [node.setting] * int(counts[k])
         order = random.permutation(count)
-        return Draws(np.concatenate(parts)[order], [settings[k] for k in order], seed)
+        conjugates = self._held.model._conjugates
+        return Draws(np.concatenate(parts)[order], [settings[k] for k in order], seed, conjugates)
 
-    def check(self, draws: int = 2000, *, seed: int = 0) -> Check:
+    def check(self, draws: int = 2000, *, of: Linear | None = None, seed: int = 0) -> Check:
         """Draws from the posterior weighed by the model: whether means and deviations hold, or that draws cannot tell.
 
-        For models with hyperparameters the check is made at the most probable node.
+        Where weights are too uneven, chains of draws are moved until they are the model's. With `of=` the verdict is about these unknown
+        numbers alone. For models with hyperparameters the check is made at the most probable node.
         """
-        if self._held.switches:
-            raise ValueError("check() does not weigh models yet in which hidden states choose between linear models")
         if not self._held.model._variables:
             raise ValueError("check() weighs draws of unknown numbers, of which this model has none")
-        best = max(self._nodes, key=lambda node: node.weight)
-        self._move_to(best)
-        core = self._held.core
-        found = core.check(draws, seed)
-        sds = np.sqrt(core.variances())
-        shift = np.abs(found.means - core.means()) / sds
-        beyond = np.maximum(0, shift - 3 * found.mean_errors / sds)
-        ratio, error = found.deviations / sds, 3 * found.deviation_errors / sds
-        if not found.can_tell:
-            verdict = "not certified"
-        elif (beyond > 0.25).any() or (ratio - error > 1.25).any() or (ratio + error < 0.8).any():
-            verdict = "wrong"
-        else:
-            verdict = "certified"
-        return Check(
-            found.draws,
-            found.effective_draws,
-            found.pareto_k,
-            verdict,
-            float(shift.max()),
-            float(ratio.min()),
-            float(ratio.max()),
-            found.log_evidence,
-            found.log_evidence_error,
-        )
+        if of is not None and not isinstance(of, Linear):
+            raise TypeError(f"of must be unknown numbers of the model or combinations of them, not {type(of).__name__}")
+        self._move_to(max(self._nodes, key=lambda node: node.weight))
+        return checked(self._held, of, draws, seed)
 
 
 class Draws:
     """Draws of all unknown numbers of a model."""
 
-    def __init__(self, values: Array, settings: list[Setting], seed: int) -> None:
-        self._values, self._settings, self._seed = values, settings, seed
-        self._conjugates: dict[int, tuple[ConjugatePlate, Array]] = {}  # drawn when they are asked for
+    def __init__(self, values: Array, settings: list[Setting], seed: int, conjugates: list[ConjugatePlate]) -> None:
+        self._values, self._settings, self._seed, self._conjugates = values, settings, seed, conjugates
+        self._drawn: dict[int, Array] = {}  # of conjugates, when they are asked for
 
     def __len__(self) -> int:
         return len(self._values)
@@ -360,11 +188,11 @@ class Draws:
         return np.asarray(out.reshape(len(self._values), *x.shape))
 
     def _of_conjugates(self, x: Conjugate) -> Array:
-        plate = x.plate
-        if id(plate) not in self._conjugates:
+        plate = self._conjugates[x.plate.number]
+        if plate.number not in self._drawn:
             random = np.random.default_rng([self._seed, plate.number])
-            self._conjugates[id(plate)] = plate, draws_of(plate, self._settings, random)
-        rows = self._conjugates[id(plate)][1].reshape(len(self), plate.rows, -1)
+            self._drawn[plate.number] = draws_of(plate, self._settings, random)
+        rows = self._drawn[plate.number].reshape(len(self), plate.rows, -1)
         picked = rows[:, x.index]
         return picked if plate.kind == "dirichlet" else picked[..., 0]
 
@@ -374,3 +202,14 @@ def _mixture(weights: Array, means: Array, sds: Array) -> Belief:
     mean = (by_node * means).sum(axis=0)
     variance = (by_node * (sds**2 + (means - mean) ** 2)).sum(axis=0)
     return Belief(mean, np.sqrt(variance), weights, means, sds)
+
+
+def former_of(model: ModelParts, posterior: Posterior | None) -> Former | None:
+    """What inference of the model may take from an earlier posterior of it."""
+    if posterior is None:
+        return None
+    if not isinstance(posterior, Posterior):
+        raise TypeError(f"start must be a posterior of this model, not {type(posterior).__name__}")
+    if posterior._held.model._identity != model._identity:
+        raise ValueError("start: is the posterior of another model")
+    return posterior._held.former

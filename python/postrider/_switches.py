@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from postrider._core import PlateModel
 from postrider._expressions import Array, Linear, Setting, at, hyperparameters_of
-from postrider._hidden_states import Picked, States
+from postrider._hidden_states import Emission, Picked, States
 from postrider._windows import WindowBeliefs, Windows, beliefs_of, windows_of
 
 # Sites may take precision away, up to this share of what the other factors leave, as those of other likelihoods.
@@ -30,6 +30,7 @@ _LEAST_SHARE = 0.05
 class Switch:
     """Rows whose linear model is that of a state."""
 
+    label: str
     states: States
     variables: NDArray[np.uint32]  # (rows, width)
     weights: Array  # (rows, states, width)
@@ -70,7 +71,7 @@ def switch_of(label: str, states: States, mean: Any, sd: Any, y: Array) -> Switc
         weights[:, k, first : first + one.width] = np.asarray(one.weights)
         first += one.width
     constants = np.stack([np.asarray(one.constant) for one in each], axis=1)
-    return Switch(states, variables, weights, constants, sd, y)
+    return Switch(label, states, variables, weights, constants, sd, y)
 
 
 def over_windows(switch: Switch, windows: Windows) -> tuple[NDArray[np.uint32], Array]:
@@ -180,6 +181,11 @@ class SwitchSites:
         scale = sd[:, :, None] * sd[:, None, :]
         return max(float((np.abs(moved - self.means) / sd).max()), float((np.abs(precision - self.precision) * scale).max()))
 
+    def take(self, precision: Array, information: Array) -> None:
+        """The sites of an earlier posterior."""
+        self.precision, self.information = precision, information
+        self.core.change_block(self.plate, *self._numbers())
+
     def go(self, share: float) -> None:
         """This share of the way from where the sites were to where they should be."""
         (precision, information), (to_precision, to_information) = self.start, self.goal
@@ -221,22 +227,23 @@ class SwitchReport:
     kept: int = 0
 
 
-Sites = list[tuple[States, list[Windows], list[list[SwitchSites]]]]
+Sites = list[tuple[States, list[Emission], list[Windows], list[list[SwitchSites]]]]
 StatesFound = dict[int, tuple[float, Array, NDArray[np.int64]]]
 
 
-def sites_of(core: PlateModel, switches: list[Switch], setting: Setting) -> Sites:
-    """For each chain of states its windows, and the sites of all its switches for each kind of windows."""
+def sites_of(core: PlateModel, switches: list[Switch], emissions: list[Emission], setting: Setting) -> Sites:
+    """For each chain of states what else was seen of it, its windows, and the sites of all its switches for each kind of windows."""
     out: Sites = []
     for states in {id(each.states): each.states for each in switches}.values():
         kinds = windows_of(states)
         own = [each for each in switches if each.states is states]
-        out.append((states, kinds, [[SwitchSites(core, each, kind, setting) for each in own] for kind in kinds]))
+        seen = [each for each in emissions if each.states is states]
+        out.append((states, seen, kinds, [[SwitchSites(core, each, kind, setting) for each in own] for kind in kinds]))
     return out
 
 
 def each_site(sites: Sites) -> list[SwitchSites]:
-    return [one for _, _, by_kind in sites for kind in by_kind for one in kind]
+    return [one for *_, by_kind in sites for kind in by_kind for one in kind]
 
 
 def settle(core: PlateModel, sites: Sites, setting: Setting, limit: int, tolerance: float) -> tuple[SwitchReport, StatesFound, float]:
@@ -251,9 +258,9 @@ def settle(core: PlateModel, sites: Sites, setting: Setting, limit: int, toleran
             one.look()
         found: StatesFound = {}
         change = 0.0
-        for states, kinds, by_kind in sites:
+        for states, seen, kinds, by_kind in sites:
             densities = [np.asarray(sum(one.log_densities for one in kind)) for kind in by_kind]
-            beliefs: WindowBeliefs = beliefs_of(states, kinds, densities, setting)
+            beliefs: WindowBeliefs = beliefs_of(states, seen, kinds, densities, setting)
             found[id(states)] = beliefs.log_evidence, beliefs.probabilities, beliefs.most_probable_path
             if not np.isfinite(beliefs.log_evidence):
                 return report, found, 0.0

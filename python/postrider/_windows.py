@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postrider._expressions import Array, Setting
-from postrider._hidden_states import States
+from postrider._hidden_states import Emission, States
 
 _MOST_PATHS = 32  # of a window: the length of windows follows
 
@@ -48,15 +48,17 @@ class WindowBeliefs:
     most_probable_path: NDArray[np.int64]
 
 
-def beliefs_of(states: States, kinds: list[Windows], log_densities: list[Array], setting: Setting) -> WindowBeliefs:
+def beliefs_of(
+    states: States, seen: list[Emission], kinds: list[Windows], log_densities: list[Array], setting: Setting
+) -> WindowBeliefs:
     """Sums forwards and backwards over windows."""
-    seen, initial, transition = states.numbers(setting)
+    alone, initial, transition = states.numbers(seen, setting)
     with np.errstate(divide="ignore"):
         log_initial, log_transition = np.log(initial), np.log(transition)
     weights = []
     for kind, extra in zip(kinds, log_densities, strict=True):
         inside = log_transition[kind.paths[:, :-1], kind.paths[:, 1:]].sum(axis=1)
-        each = np.take_along_axis(seen[kind.rows], np.broadcast_to(kind.paths.T, (len(kind.rows), *kind.paths.T.shape)), axis=2)
+        each = np.take_along_axis(alone[kind.rows], np.broadcast_to(kind.paths.T, (len(kind.rows), *kind.paths.T.shape)), axis=2)
         weights.append(extra + inside + each.sum(axis=1))
     order = [(k, w) for k, kind in enumerate(kinds) for w in range(len(kind.rows))]
     first, last = [kind.paths[:, 0] for kind in kinds], [kind.paths[:, -1] for kind in kinds]

@@ -216,6 +216,34 @@ class FactorGraph:
         first, factor = self._graph.add_rows(name, parameters, numbers_of(rows))
         return FactorNode(name, first, len(rows), factor, plates=len(rows))
 
+    def remove(self, node: FactorNode) -> None:
+        """Takes a factor or a plate out again: the graph is as if it had never been added.
+
+        Numbers of other factors stay, and `factor_count` counts the places that remain empty. Messages of the others are where the next
+        `run()` starts; on trees `update()` sends what follows from the removal alone.
+
+        Parameters
+        ----------
+        node : FactorNode
+            As `add_factor` or `add_plate` returned it.
+
+        Examples
+        --------
+        >>> import postrider
+        >>> graph = postrider.FactorGraph()
+        >>> x, y = graph.add_variables(2)
+        >>> graph.set_prior(x, postrider.Gaussian(0.0, 1.0))
+        >>> reading = graph.add_factor("gaussian_likelihood", [y, x], variance=1.0)
+        >>> graph.observe(y, 2.0)
+        >>> graph.run().converged, graph.marginal(x).mean
+        (True, 1.0)
+        >>> graph.remove(reading)
+        >>> graph.marginal(x).mean
+        0.0
+        """
+        for first in node._firsts():
+            self._graph.remove(first)
+
     # --- what is known ---------------------------------------------------------------------------
 
     def set_prior(self, variables: ArrayLike, prior: Gaussian | GaussianArray) -> None:

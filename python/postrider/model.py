@@ -33,6 +33,7 @@ from postrider._expressions import (
     gathered,
     hyperparameters_of,
 )
+from postrider._held_model import HeldModel
 from postrider._hidden_states import (
     Emission,
     Picked,
@@ -54,17 +55,17 @@ from postrider._model_inputs import (
     parameter_of,
     shape_of,
 )
+from postrider._model_parts import ModelParts
 from postrider._plates import AskedByNodes, Plate, inverse_of, log_scale_of, step_precision, vector_of
-from postrider._posterior import HeldModel, Posterior
-from postrider._switches import Switch, switch_of, switched
-from postrider._topics import TopicModels
+from postrider._posterior import Posterior, former_of
+from postrider._switches import switch_of, switched
 
 __all__ = ["Model"]
 
 _NOTHING = np.zeros(0)
 
 
-class Model(TopicModels):
+class Model(ModelParts):
     """A model of unknown numbers: random variables, factors between them, and observations.
 
     Unknown numbers are normal beforehand, by themselves or in chains, and form linear combinations; likelihoods take those. Deviations
@@ -74,14 +75,6 @@ class Model(TopicModels):
     When to use something else: `FactorGraph` for millions of variables or readings one at a time; `BayesianMLPRegressor` where nothing is
     known of how inputs act.
     """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._variables = 0
-        self._plates: list[Plate] = []
-        self._known: list[SeenAlone] = []  # observed, given hyperparameters alone
-        self._states: list[States] = []
-        self._switches: list[Switch] = []
 
     # --- unknown numbers ---------------------------------------------------------------------------
 
@@ -148,7 +141,7 @@ class Model(TopicModels):
                 raise ValueError(f"{label}: values picked by state and unknown numbers cannot be joined")
         values = tuple(a.values if isinstance(a, Picked) else a for a in arguments)
         y = fitting(label, y, (states[0].length,))
-        states[0].emissions.append(Emission(log_density, y, values))
+        self._emissions.append(Emission(label, states[0], log_density, y, values))
 
     def states(
         self, initial: Any, transition: Any, *, length: int, name: str | None = None
@@ -413,7 +406,7 @@ class Model(TopicModels):
         if any(isinstance(a, Picked) for a in arguments):
             self._see(label, log_density, y, *arguments)
         else:
-            self._known.append(SeenAlone(log_density, y, arguments))
+            self._known.append(SeenAlone(label, log_density, y, arguments))
 
     def _refuse_hyperparameters(self, label: str, z: tuple[Linear, ...], numbers: Any) -> None:
         for each in (*(x for one in z for x in (one.weights, one.constant)), *numbers):
@@ -425,15 +418,18 @@ class Model(TopicModels):
 
     # --- inference -----------------------------------------------------------------------------------
 
-    def infer(self, *, limit: int = 200, tolerance: float = 1e-8) -> Posterior:
+    def infer(
+        self, *, start: Posterior | None = None, limit: int = 200, tolerance: float = 1e-8
+    ) -> Posterior:
         """The posterior of all unknown numbers and hyperparameters.
 
-        `limit` bounds the sweeps over likelihoods, which end when no message changes by more than `tolerance`.
+        `limit` bounds the sweeps over likelihoods, which end when no message changes by more than `tolerance`. After something was added
+        or taken out, `start=` an earlier posterior of this model gives the same result with less work.
         """
         if not (self._variables or self._hyperparameters or self._states or self._conjugates or self._topics):
             raise ValueError("the model has no unknown numbers: add some with normal() or chain()")
-        held = HeldModel(self, limit, tolerance)
-        return held.posterior()
+        held = HeldModel(self._snapshot(), limit, tolerance)
+        return Posterior(held, *held.found(former_of(self, start)))
 
     def _values(self, g: Sequence[float]) -> dict[int, float]:
         return {k: prior.value(float(x)) for k, (prior, x) in enumerate(zip(self._hyperparameters, g, strict=True))}
@@ -442,7 +438,3 @@ class Model(TopicModels):
         return sum(
             prior.log_density(float(x)) for prior, x in zip(self._hyperparameters, g, strict=True)
         )
-
-    def _log_known(self, setting: Setting) -> float:
-        """The log-density of what depends on hyperparameters alone, and of what conjugate unknowns were seen by."""
-        return sum(each.at(setting) for each in self._known) + sum(each.at(setting)[0] for each in self._conjugates)

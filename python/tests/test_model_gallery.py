@@ -31,8 +31,8 @@ def test_models_reach_the_goals_of_their_group(group, model_of):
     entry, checks = run.measured(model_of, 1)
     assert run.reached(group, entry), entry
     assert {check["verdict"] for check in checks} <= {"certified"}
-    weighed_none = ("hidden states", "mixtures", "switches", "conjugate", "conjugate with hyperparameters")
-    assert checks or group in weighed_none
+    weighed_none = ("hidden states", "conjugate", "conjugate with hyperparameters")
+    assert checks or group in weighed_none or model_of is states.share  # without normal unknown numbers
 
 
 @pytest.mark.parametrize("model_of", [*latent.MODELS, states.switching_step], ids=lambda model_of: model_of.__name__)

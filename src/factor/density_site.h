@@ -5,16 +5,14 @@
 // moments found are far from the guess they become the next guess. For smooth densities the rule's error falls exponentially.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "factor/site.h"
+#include "postrider/graph/log_density.h"
 
 namespace postrider::internal {
 
-// log f of rows at `nodes` points each: z holds, row by row and node by node, one number for each edge. -infinity is allowed.
-using LogDensityOfRows = std::function<void(std::span<const std::uint32_t> rows, std::size_t nodes,
-                                            std::span<const double> z, std::span<double> out)>;
+using graph::LogDensityOfRows;
 
 // Quick ones have six digits and more, and serve models of many rows; fine ones, for factors by themselves, nine and more of one edge.
 enum class Nodes { quick, fine };

@@ -41,6 +41,7 @@ std::optional<double> log_evidence(const GraphState& state) {
   double sum = 0;
   std::vector<Gaussian> incoming;
   for (Index factor = 0; factor < state.factor_count(); ++factor) {
+    if (state.is_removed(factor)) continue;
     const std::optional<Index> edge = edge_with_scale(state, factor);
     if (!edge) return {};
     const Reply reply = state.propose(*edge, incoming);

@@ -17,6 +17,7 @@ Index checked(const GraphState& state, Variable variable) {
 Index checked(const GraphState& state, FactorNode factor) {
   if (factor.index >= state.factor_count())
     reject("factor", factor.index, "is not a factor of this graph");
+  if (state.is_removed(factor.index)) reject("factor", factor.index, "was removed");
   return factor.index;
 }
 
@@ -66,6 +67,8 @@ FactorNode FactorGraph::add_plate(std::shared_ptr<const Factor> factor,
   if (!factor) throw InvalidArgument("add_plate: no factor");
   return {state_->add_plate(std::move(factor), variables)};
 }
+
+void FactorGraph::remove(FactorNode factor) { state_->remove_plate(checked(*state_, factor)); }
 
 void FactorGraph::set_prior(Variable variable, const Gaussian& prior) {
   if (prior.state() == Gaussian::State::improper)

@@ -29,6 +29,7 @@ std::string to_graphviz(const GraphState& state) {
         fmt::format("  v{} [label=\"{}\\n{}\"{}];\n", v, escaped(state.variable_name(v)),
                     belief_label(state.belief(v)), state.is_observed(v) ? ", peripheries=2" : "");
   for (Index f = 0; f < state.factor_count(); ++f) {
+    if (state.is_removed(f)) continue;
     const FactorInfo& info = state.plate(f).factor->info();
     out += fmt::format(
         "  f{} [label=\"{}\", shape=box, style=filled, fillcolor=black, fontcolor=white];\n", f,

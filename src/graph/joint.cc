@@ -13,6 +13,9 @@ namespace {
 
 using Entry = SparsePrecision::Entry;
 
+constexpr std::size_t kRowsAtOnce =
+    100'000;  // of all points for which densities are asked together
+
 // The lower half of a matrix over some variables, in a fixed order.
 void append_entries(std::span<const std::uint32_t> variables, std::vector<Entry>& entries) {
   for (std::size_t i = 0; i < variables.size(); ++i)
@@ -82,6 +85,19 @@ std::size_t JointModel::add_sites(LinearTerms terms, std::shared_ptr<const SiteR
   sites_.push_back(std::move(site));
   precision_.reset();
   return sites_.size() - 1;
+}
+
+void JointModel::remove_gaussian(std::size_t which) {
+  gaussians_[which] = {};
+  precision_.reset();
+}
+void JointModel::remove_block(std::size_t which) {
+  blocks_[which] = {};
+  precision_.reset();
+}
+void JointModel::remove_sites(std::size_t which) {
+  sites_[which] = {};
+  precision_.reset();
 }
 
 void JointModel::forget_messages() {
@@ -200,7 +216,8 @@ double JointModel::log_belief(std::span<const double> x) const {
   return 0.5 * (precision_->log_determinant() - distance - static_cast<double>(size_) * kLogTwoPi);
 }
 
-double JointModel::log_gaussians(std::span<const double> x) const {
+double JointModel::log_gaussians(std::span<const double> x,
+                                 std::span<const std::size_t> without_blocks) const {
   double out = 0;
   for (const GaussianTerms& gaussian : gaussians_)
     for (std::size_t row = 0; row < gaussian.terms.rows; ++row) {
@@ -210,7 +227,9 @@ double JointModel::log_gaussians(std::span<const double> x) const {
       out += 0.5 * (std::log(precision) - kLogTwoPi - precision * gap * gap);
     }
   std::vector<double> gap;
-  for (const BlockTerms& block : blocks_)
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const BlockTerms& block = blocks_[b];
+    if (std::ranges::find(without_blocks, b) != without_blocks.end()) continue;
     for (std::size_t row = 0; row < block.rows; ++row) {
       const std::span<const double> precision = block.precision_of(row), mean = block.mean_of(row);
       gap.resize(block.width);
@@ -222,30 +241,40 @@ double JointModel::log_gaussians(std::span<const double> x) const {
           distance += gap[i] * precision[i * block.width + j] * gap[j];
       out += block.log_scale_of(row) - 0.5 * distance;
     }
+  }
   return out;
 }
 
-double JointModel::log_model(std::span<const double> x) const {
-  double out = log_gaussians(x);
+void JointModel::log_model(std::span<const double> points, std::span<double> out,
+                           std::span<const std::size_t> without_blocks) const {
+  const auto point = [&](std::size_t k) { return points.subspan(k * size_, size_); };
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = log_gaussians(point(k), without_blocks);
+  std::vector<std::uint32_t> rows;
+  std::vector<double> z, log_f;
   for (const Site& site : sites_) {
     const LinearTerms& terms = site.terms;
-    std::vector<std::uint32_t> rows(terms.rows);
-    std::vector<double> z, log_f(terms.rows);
-    for (std::size_t row = 0; row < terms.rows; ++row) {
-      rows[row] = static_cast<std::uint32_t>(row);
-      for (std::size_t e = 0; e < terms.edges; ++e)
-        z.push_back(combined(terms.weights_of(row, e), terms.of_row(row), x));
+    if (terms.rows == 0) continue;
+    const std::size_t at_once = std::max<std::size_t>(1, kRowsAtOnce / terms.rows);
+    for (std::size_t first = 0; first < out.size(); first += at_once) {
+      const std::size_t count = std::min(at_once, out.size() - first);
+      rows.clear(), z.clear();
+      for (std::size_t k = first; k < first + count; ++k)
+        for (std::size_t row = 0; row < terms.rows; ++row) {
+          rows.push_back(static_cast<std::uint32_t>(row));
+          for (std::size_t e = 0; e < terms.edges; ++e)
+            z.push_back(combined(terms.weights_of(row, e), terms.of_row(row), point(k)));
+        }
+      log_f.resize(rows.size());
+      site.rule->log_density(rows, z, log_f);
+      for (std::size_t i = 0; i < rows.size(); ++i) out[first + i / terms.rows] += log_f[i];
     }
-    site.rule->log_density(rows, z, log_f);
-    for (const double value : log_f) out += value;
   }
-  return out;
 }
 
 // log of the integral of all Gaussian factors and messages, by Laplace's formula at the mean, which is exact for them and in which nothing
 // of the size of the data cancels; and for each site log s_i, its message's scale, with which cavity times message has the mass of
 // cavity times factor.
-double JointModel::evidence(JointRecord& record) const {
+double JointModel::evidence(Report& record) const {
   double out = log_gaussians(mean_) +
                0.5 * (static_cast<double>(size_) * kLogTwoPi - precision_->log_determinant());
   for (const Site& site : sites_)

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +20,7 @@
 
 #include "factor/site.h"
 #include "math/sparse_precision.h"
+#include "postrider/graph/model.h"
 
 namespace postrider::internal {
 
@@ -65,44 +65,37 @@ struct BlockTerms {
   }
 };
 
-struct JointRecord {
-  std::size_t sweeps = 0;  // of all sites
-  bool is_proper = true;   // else the model leaves some direction open, and nothing can be asked
-  bool converged = false;
-  std::vector<double>
-      change;  // of each sweep, the largest of a site: in shares and deviations of the belief
-  std::size_t held = 0;    // messages at their least precision, in the last sweep
-  std::size_t kept = 0;    // messages without a proper successor, in the last sweep
-  std::size_t damped = 0;  // sweeps that went part of the way only
-};
-
-struct JointOptions {
-  std::size_t limit = 200;
-  double tolerance = 1e-9;
-  std::function<bool(const JointRecord&)> progress = {};  // after each sweep; false ends
-};
-
 class JointModel {
  public:
   explicit JointModel(std::size_t variables = 0) : size_(variables) {}
 
   std::size_t size() const { return size_; }
   void add_variables(std::size_t count);
+  using Report = graph::Model::Report;
+  using Options = graph::Model::Options;
+
   // Each returns its number among those of its kind.
   std::size_t add_gaussian(GaussianTerms terms);
   std::size_t add_block(BlockTerms terms);
   std::size_t add_sites(LinearTerms terms, std::shared_ptr<const SiteRule> rule);
 
   // Numbers may change between runs, sizes and variables may not.
-  std::size_t gaussians() const { return gaussians_.size(); }
-  std::size_t blocks() const { return blocks_.size(); }
   GaussianTerms& gaussian(std::size_t which) { return gaussians_[which]; }
   BlockTerms& block(std::size_t which) { return blocks_[which]; }
-  LinearTerms& site_terms(std::size_t which) { return sites_[which].terms; }
+  const LinearTerms& site_terms(std::size_t which) const { return sites_[which].terms; }
+
+  // Their numbers stay; they have no rows any more.
+  void remove_gaussian(std::size_t which);
+  void remove_block(std::size_t which);
+  void remove_sites(std::size_t which);
 
   // From the messages that are there.
-  JointRecord infer(const JointOptions& options = {});
+  Report infer(const Options& options = {});
+  // Else the model leaves some direction open, and nothing can be asked.
+  bool is_proper() const { return is_proper_; }
   void forget_messages();
+  std::span<SiteMessage> messages(std::size_t which) { return sites_[which].messages; }
+  std::span<const SiteMessage> messages(std::size_t which) const { return sites_[which].messages; }
 
   // After a run that left a proper belief.
   std::span<const double> mean() const { return mean_; }
@@ -116,7 +109,9 @@ class JointModel {
   void draw(std::span<double> x) const;
   // log q(x), and log p(x) as above.
   double log_belief(std::span<const double> x) const;
-  double log_model(std::span<const double> x) const;
+  // For several points, one after the other; without some of the blocks.
+  void log_model(std::span<const double> points, std::span<double> out,
+                 std::span<const std::size_t> without_blocks = {}) const;
 
  private:
   struct Site {
@@ -133,11 +128,12 @@ class JointModel {
   bool update_belief();
   SiteMoments moments_of(const Site& site, std::size_t row) const;
   void tilt(Site& site) const;
-  double propose(const Site& site, std::vector<SiteMessage>& proposals, JointRecord& record) const;
+  double propose(const Site& site, std::vector<SiteMessage>& proposals, Report& record) const;
   bool step_towards(const std::vector<std::vector<SiteMessage>>& proposals, double& share,
-                    JointRecord& record);
-  double evidence(JointRecord& record) const;
-  double log_gaussians(std::span<const double> x) const;
+                    Report& record);
+  double evidence(Report& record) const;
+  double log_gaussians(std::span<const double> x,
+                       std::span<const std::size_t> without_blocks = {}) const;
 
   std::size_t size_;
   std::vector<GaussianTerms> gaussians_;
@@ -150,6 +146,7 @@ class JointModel {
   std::vector<double> values_, information_, fixed_information_, mean_;
   SparsePrecision::Covariances covariances_;
   double log_evidence_ = 0;
+  bool is_proper_ = false;
 };
 
 }  // namespace postrider::internal

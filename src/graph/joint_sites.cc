@@ -79,6 +79,7 @@ SiteMoments JointModel::moments_of(const Site& site, std::size_t row) const {
 }
 
 void JointModel::tilt(Site& site) const {
+  if (!site.rule) return;  // removed
   const std::size_t edges = site.terms.edges;
   std::vector<std::uint32_t> rows;
   std::vector<SiteMoments> cavities;
@@ -101,7 +102,7 @@ void JointModel::tilt(Site& site) const {
 
 // The messages that follow from the tilted beliefs; returns the largest change.
 double JointModel::propose(const Site& site, std::vector<SiteMessage>& proposals,
-                           JointRecord& record) const {
+                           Report& record) const {
   proposals = site.messages;
   double largest = 0;
   const std::size_t edges = site.terms.edges;
@@ -124,7 +125,7 @@ double JointModel::propose(const Site& site, std::vector<SiteMessage>& proposals
 
 // Goes by `share` towards the proposals, and by less where the belief would not be proper. False if it is not proper anywhere near.
 bool JointModel::step_towards(const std::vector<std::vector<SiteMessage>>& proposals, double& share,
-                              JointRecord& record) {
+                              Report& record) {
   std::vector<std::vector<SiteMessage>> former;
   for (const Site& site : sites_) former.push_back(site.messages);
   for (double part = share; part >= kLeastShare * kLeastShare; part *= kLess) {
@@ -138,26 +139,28 @@ bool JointModel::step_towards(const std::vector<std::vector<SiteMessage>>& propo
     }
   }
   for (std::size_t s = 0; s < sites_.size(); ++s) sites_[s].messages = former[s];
-  record.is_proper = update_belief();
+  is_proper_ = update_belief();
   return false;
 }
 
-JointRecord JointModel::infer(const JointOptions& options) {
-  JointRecord record;
+JointModel::Report JointModel::infer(const Options& options) {
+  Report record;
   if (!precision_) analyse();
+  const bool has_sites =
+      std::ranges::any_of(sites_, [](const Site& site) { return site.terms.rows > 0; });
   set_fixed_values();
   const auto of_sites = std::span<const SparsePrecision::Entry>(entries_).subspan(fixed_entries_);
-  record.is_proper = update_belief();
-  if (!record.is_proper && !sites_.empty()) {
+  is_proper_ = update_belief();
+  if (!is_proper_ && has_sites) {
     forget_messages();
-    record.is_proper = update_belief();
+    is_proper_ = update_belief();
   }
-  if (!record.is_proper) return record;
+  if (!is_proper_) return record;
   covariances_ = precision_->covariances(of_sites);
-  record.converged = sites_.empty();
+  record.converged = !has_sites;
   std::vector<std::vector<SiteMessage>> proposals(sites_.size());
   double share = 1;
-  bool goes_on = !sites_.empty();
+  bool goes_on = has_sites;
   while (goes_on) {
     record.held = record.kept = 0;
     double change = 0;
@@ -177,7 +180,7 @@ JointRecord JointModel::infer(const JointOptions& options) {
     covariances_ = precision_->covariances(of_sites);
     goes_on = record.sweeps < options.limit && (!options.progress || options.progress(record));
   }
-  if (!record.is_proper) return record;
+  if (!is_proper_) return record;
   // Scales are those of the messages that stay.
   if (!record.converged)
     for (Site& site : sites_) tilt(site);

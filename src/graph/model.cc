@@ -9,27 +9,12 @@
 #include "base/random.h"
 #include "factor/density_site.h"
 #include "factor/likelihoods.h"
-#include "graph/joint.h"
+#include "graph/model_state.h"
 #include "graph/nodes.h"
-#include "graph/posterior_check.h"
 #include "postrider/error.h"
 
 namespace postrider::graph {
 using namespace internal;
-
-struct Model::State {
-  JointModel joint;
-  bool is_inferred = false;
-
-  const JointModel& inferred() const {
-    if (!is_inferred) throw NotFitted("this model has no belief yet: call infer() first");
-    return joint;
-  }
-  JointModel& changed() {
-    is_inferred = false;
-    return joint;
-  }
-};
 
 namespace {
 
@@ -98,14 +83,6 @@ std::vector<double> of_block(std::string_view field, std::span<const double> val
   return copied(values);
 }
 
-void check_plate(Model::Plate plate, std::size_t count) {
-  if (plate >= count) reject("plate", plate, fmt::format("must be below {}", count));
-}
-
-Model::Report report_of(const JointRecord& record) {
-  return {record.sweeps, record.converged, record.change, record.held, record.kept, record.damped};
-}
-
 }  // namespace
 
 Model::Model() : state_(std::make_unique<State>()) {}
@@ -129,7 +106,7 @@ Model::Plate Model::add_gaussian(const Combinations& z, std::span<const double> 
   check_finite("targets", targets);
   GaussianTerms terms{terms_of(z, targets.size(), 1, state_->joint.size()), copied(targets),
                       precisions_of(deviations, targets.size())};
-  return state_->changed().add_gaussian(std::move(terms));
+  return state_->added(PlateKind::gaussian, state_->changed().add_gaussian(std::move(terms)));
 }
 
 Model::Plate Model::add_block(std::span<const std::uint32_t> variables, std::size_t width,
@@ -146,7 +123,7 @@ Model::Plate Model::add_block(std::span<const std::uint32_t> variables, std::siz
                    of_block("precision", precision, width * width, rows),
                    of_block("means", means, width, rows),
                    of_block("log_scales", log_scales, 1, rows)};
-  return state_->changed().add_block(std::move(terms));
+  return state_->added(PlateKind::block, state_->changed().add_block(std::move(terms)));
 }
 
 Model::Plate Model::add_likelihood(std::string_view name, const Combinations& z,
@@ -161,19 +138,21 @@ Model::Plate Model::add_likelihood(std::string_view name, const Combinations& z,
   const std::size_t rows = data.y.size();
   std::shared_ptr<const SiteRule> rule = likelihood(name, std::move(data));
   LinearTerms terms = terms_of(z, rows, rule->edges(), state_->joint.size());
-  return state_->changed().add_sites(std::move(terms), std::move(rule));
+  return state_->added(PlateKind::sites,
+                       state_->changed().add_sites(std::move(terms), std::move(rule)));
 }
 
-Model::Plate Model::add_density(LogDensity log_density, std::size_t edges, const Combinations& z,
-                                bool is_log_concave) {
+Model::Plate Model::add_density(LogDensityOfRows log_density, std::size_t edges,
+                                const Combinations& z, bool is_log_concave) {
   if (edges < 1 || edges > kSmall) reject("edges", edges, "must be 1, 2 or 3");
   if (z.width == 0 || z.weights.size() % (edges * z.width) != 0)
     reject("weights", z.weights.size(), "must be one for each row, edge and variable");
   LinearTerms terms =
       terms_of(z, z.weights.size() / (edges * z.width), edges, state_->joint.size());
-  return state_->changed().add_sites(
-      std::move(terms),
-      density_site(std::move(log_density), edges, is_log_concave ? 0 : kLeastPrecision));
+  return state_->added(PlateKind::sites,
+                       state_->changed().add_sites(
+                           std::move(terms), density_site(std::move(log_density), edges,
+                                                          is_log_concave ? 0 : kLeastPrecision)));
 }
 
 std::vector<std::string> Model::likelihoods() {
@@ -185,8 +164,8 @@ std::vector<std::string> Model::likelihoods() {
 // What changes keeps its messages: they are where the next run starts.
 void Model::change_gaussian(Plate plate, std::span<const double> weights,
                             std::span<const double> targets, std::span<const double> deviations) {
-  check_plate(plate, state_->joint.gaussians());
-  GaussianTerms terms = state_->joint.gaussian(plate);
+  const std::size_t number = state_->number_of(plate, PlateKind::gaussian, "add_gaussian()");
+  GaussianTerms terms = state_->joint.gaussian(number);
   if (!weights.empty()) {
     if (weights.size() != terms.terms.weights.size())
       reject("weights", weights.size(),
@@ -201,34 +180,70 @@ void Model::change_gaussian(Plate plate, std::span<const double> weights,
     terms.targets = copied(targets);
   }
   if (!deviations.empty()) terms.precisions = precisions_of(deviations, terms.targets.size());
-  state_->changed().gaussian(plate) = std::move(terms);
+  state_->changed().gaussian(number) = std::move(terms);
 }
 
 void Model::change_block(Plate plate, std::span<const double> precision,
                          std::span<const double> means, std::span<const double> log_scales) {
-  check_plate(plate, state_->joint.blocks());
-  BlockTerms terms = state_->joint.block(plate);
+  const std::size_t number = state_->number_of(plate, PlateKind::block, "add_block()");
+  BlockTerms terms = state_->joint.block(number);
   if (!precision.empty())
     terms.precision = of_block("precision", precision, terms.width * terms.width, terms.rows);
   if (!means.empty()) terms.means = of_block("means", means, terms.width, terms.rows);
   if (!log_scales.empty()) terms.log_scales = of_block("log_scales", log_scales, 1, terms.rows);
-  state_->changed().block(plate) = std::move(terms);
+  state_->changed().block(number) = std::move(terms);
+}
+
+void Model::remove(Plate plate) {
+  const PlatePlace at = state_->place(plate);
+  JointModel& joint = state_->changed();
+  if (at.kind == PlateKind::gaussian) joint.remove_gaussian(at.number);
+  if (at.kind == PlateKind::block) joint.remove_block(at.number);
+  if (at.kind == PlateKind::sites) joint.remove_sites(at.number);
+  state_->plates[plate].kind = PlateKind::removed;
 }
 
 Model::Report Model::infer(const Options& options) {
   if (!(options.tolerance > 0)) reject("tolerance", options.tolerance, "must be above 0");
-  JointOptions inner{options.limit, options.tolerance, {}};
-  if (options.progress)
-    inner.progress = [&](const JointRecord& record) { return options.progress(report_of(record)); };
-  const JointRecord record = state_->changed().infer(inner);
-  if (!record.is_proper)
+  Report report = state_->changed().infer(options);
+  if (!state_->joint.is_proper())
     throw InvalidArgument(
         "model: its factors leave a combination of the variables open; give each variable a prior");
   state_->is_inferred = true;
-  return report_of(record);
+  return report;
 }
 
 void Model::forget_messages() { state_->changed().forget_messages(); }
+
+std::vector<double> Model::messages(Plate plate) const {
+  const PlatePlace& at = state_->place(plate);
+  std::vector<double> out;
+  if (at.kind != PlateKind::sites) return out;
+  const JointModel& joint = state_->joint;
+  const std::size_t edges = joint.site_terms(at.number).edges;
+  for (const SiteMessage& message : joint.messages(at.number)) {
+    out.insert(out.end(), message.tau.begin(), message.tau.begin() + edges);
+    for (std::size_t e = 0; e < edges; ++e)
+      for (std::size_t f = 0; f < edges; ++f) out.push_back(message.precision(e, f));
+  }
+  return out;
+}
+
+void Model::start_from(Plate plate, std::span<const double> messages) {
+  const PlatePlace at = state_->place(plate);
+  const std::size_t wanted = this->messages(plate).size();
+  if (messages.size() != wanted)
+    reject("messages", messages.size(), fmt::format("must be {} numbers", wanted));
+  check_finite("messages", messages);
+  if (at.kind != PlateKind::sites) return;
+  const std::size_t edges = state_->joint.site_terms(at.number).edges;
+  const double* next = messages.data();
+  for (SiteMessage& message : state_->changed().messages(at.number)) {
+    for (std::size_t e = 0; e < edges; ++e) message.tau[e] = *next++;
+    for (std::size_t e = 0; e < edges; ++e)
+      for (std::size_t f = 0; f < edges; ++f) message.precision(e, f) = *next++;
+  }
+}
 
 double Model::mean(std::uint32_t variable) const {
   check_variables({&variable, 1}, 1, state_->joint.size());
@@ -287,73 +302,6 @@ std::vector<double> Model::draws(std::size_t count, std::uint64_t seed) const {
   return out;
 }
 
-namespace {
-
-// Student's t about the belief's mean with its covariance: draws that reach farther than a Gaussian's, so that weights are bounded where the
-// model's tails are heavier. With as many degrees of freedom as dimensions the weights of an exact belief are as even for many dimensions as
-// for few.
-class WiderBelief {
- public:
-  explicit WiderBelief(const JointModel& joint)
-      : joint_(joint), dimensions_(static_cast<double>(joint.size())) {
-    degrees_ = std::max<std::size_t>(kFewestDegrees, joint.size());
-    nu_ = static_cast<double>(degrees_);
-    log_peak_ = joint.log_belief(joint.mean());
-    log_constant_ = std::lgamma(0.5 * (nu_ + dimensions_)) - std::lgamma(0.5 * nu_) +
-                    0.5 * dimensions_ * (std::log(2 / nu_)) + log_peak_;
-  }
-
-  void draw(std::uint64_t seed, std::size_t which, std::span<double> x) const {
-    RandomStream random(seed, which);
-    for (double& value : x) value = random.normal();
-    double chi_squared = 0;
-    for (std::size_t k = 0; k < degrees_; ++k) {
-      const double normal = random.normal();
-      chi_squared += normal * normal;
-    }
-    joint_.draw(x);
-    const double stretch = std::sqrt(nu_ / chi_squared);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = joint_.mean()[i] + stretch * (x[i] - joint_.mean()[i]);
-  }
-
-  // The Gaussian's log-density says how far x is: log q(mean) - log q(x) = distance^2/2.
-  double log_density(std::span<const double> x) const {
-    const double squared = 2 * (log_peak_ - joint_.log_belief(x));
-    return log_constant_ - 0.5 * (nu_ + dimensions_) * std::log1p(squared / nu_);
-  }
-
- private:
-  static constexpr std::size_t kFewestDegrees = 8;
-
-  const JointModel& joint_;
-  double dimensions_, nu_, log_peak_, log_constant_;
-  std::size_t degrees_;
-};
-
-}  // namespace
-
-Model::Check Model::check(std::size_t draws, std::uint64_t seed) const {
-  const JointModel& joint = state_->inferred();
-  if (draws < 100) reject("draws", draws, "must be at least 100");
-  const WiderBelief wider(joint);
-  PosteriorCheck found =
-      check_posterior({[&](std::size_t s, std::span<double> x) { wider.draw(seed, s, x); },
-                       [&](std::span<const double> x) { return wider.log_density(x); },
-                       [&](std::span<const double> x) { return joint.log_model(x); }},
-                      joint.size(), draws);
-  return {found.draws,
-          found.effective_draws,
-          found.pareto_k,
-          found.can_tell,
-          std::move(found.means),
-          std::move(found.deviations),
-          std::move(found.mean_errors),
-          std::move(found.deviation_errors),
-          found.log_evidence,
-          found.log_evidence_error};
-}
-
 Model::Nodes Model::at_nodes(const std::function<double(std::span<const double>)>& log_density,
                              std::span<const double> start, std::span<const double> scale) {
   if (start.empty() || start.size() > kSmall)
@@ -363,14 +311,12 @@ Model::Nodes Model::at_nodes(const std::function<double(std::span<const double>)
   check_finite("start", start);
   for (const double each : scale)
     if (!(each > 0 && std::isfinite(each))) reject("scale", each, "must be above 0");
-  HyperNodes found = hyperparameter_nodes(log_density, start, scale);
-  if (!found.is_found)
+  Nodes found = hyperparameter_nodes(log_density, start, scale);
+  if (found.nodes.empty())
     throw InvalidArgument(
         "hyperparameters: prior times evidence has no mode near the start, or no finite value "
         "there");
-  return {std::move(found.nodes), std::move(found.weights),    std::move(found.evaluation),
-          std::move(found.means), std::move(found.deviations), found.log_mass,
-          found.converged};
+  return found;
 }
 
 }  // namespace postrider::graph

@@ -198,8 +198,8 @@ class Lattice {
   }
 
   // The result of all nodes, or of every second one on each axis.
-  HyperNodes result(bool every_second) const {
-    HyperNodes out;
+  graph::Model::Nodes result(bool every_second) const {
+    graph::Model::Nodes out;
     std::vector<double> log_densities;
     double top = kLowest;
     for (const auto& [place, visited] : visited_) {
@@ -264,7 +264,7 @@ class Lattice {
 
 // Where every second node alone has the error e, all of them have e^4 if the density is Gaussian, and e^2 if its Fourier transform falls
 // only exponentially.
-bool agree(const HyperNodes& all, const HyperNodes& half, double tolerance) {
+bool agree(const graph::Model::Nodes& all, const graph::Model::Nodes& half, double tolerance) {
   const auto is_small = [&](double gap) { return gap * gap <= tolerance; };
   for (std::size_t i = 0; i < all.means.size(); ++i)
     if (!is_small((all.means[i] - half.means[i]) / all.deviations[i]) ||
@@ -275,21 +275,22 @@ bool agree(const HyperNodes& all, const HyperNodes& half, double tolerance) {
 
 }  // namespace
 
-HyperNodes hyperparameter_nodes(const LogHyperDensity& log_density, std::span<const double> start,
-                                std::span<const double> scale, const NodeOptions& options) {
+graph::Model::Nodes hyperparameter_nodes(const LogHyperDensity& log_density,
+                                         std::span<const double> start,
+                                         std::span<const double> scale,
+                                         const NodeOptions& options) {
   check(start.size() == scale.size() && !start.empty() && start.size() <= kSmall,
         "there are one to three hyperparameters");
   Counted counted{log_density};
   ModeSearch search(counted, start.size(), scale);
   const Mode mode = search.from(start);
-  HyperNodes out;
+  graph::Model::Nodes out;
   if (mode.is_found) {
     Lattice lattice(counted, mode, start.size(), options.most);
     for (int turn = 0; turn <= kRefinements && !out.converged; ++turn) {
       if (turn > 0) lattice.refine();
       if (!lattice.visit()) break;
       out = lattice.result(false);
-      out.is_found = true;
       out.converged = agree(out, lattice.result(true), options.tolerance);
     }
     out.mode.assign(mode.at.begin(), mode.at.begin() + static_cast<std::ptrdiff_t>(start.size()));

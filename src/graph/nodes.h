@@ -11,7 +11,8 @@
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <vector>
+
+#include "postrider/graph/model.h"
 
 namespace postrider::internal {
 
@@ -23,20 +24,11 @@ struct NodeOptions {
   std::size_t most = 2000;   // evaluations for nodes
 };
 
-struct HyperNodes {
-  std::vector<std::vector<double>> nodes;
-  std::vector<double> weights;          // sum 1
-  std::vector<std::size_t> evaluation;  // which call of the density each node was, counted from 0
-  std::vector<double> mode, means, deviations;
-  double log_mass = 0;  // log of the integral of the density
-  std::size_t evaluations = 0;
-  bool is_found = false;  // else the density is nowhere finite, or has no mode
-  bool converged = false;
-};
-
 // `start` and `scale`: where to look first, and steps for first derivatives there. Up to three hyperparameters: the nodes are about
-// 13, 130 and 900.
-HyperNodes hyperparameter_nodes(const LogHyperDensity& log_density, std::span<const double> start,
-                                std::span<const double> scale, const NodeOptions& options = {});
+// 13, 130 and 900; there are none if the density is nowhere finite, or has no mode.
+graph::Model::Nodes hyperparameter_nodes(const LogHyperDensity& log_density,
+                                         std::span<const double> start,
+                                         std::span<const double> scale,
+                                         const NodeOptions& options = {});
 
 }  // namespace postrider::internal

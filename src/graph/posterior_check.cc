@@ -75,14 +75,16 @@ ParetoFit fit_pareto(std::span<const double> excesses) {
   return {(k * n + 0.5 * 10) / (n + 10), -k / theta};
 }
 
-PosteriorCheck check_posterior(const WeightedDraws& of, std::size_t variables, std::size_t draws) {
-  PosteriorCheck out;
+graph::Model::Check check_posterior(const WeightedDraws& of, std::size_t variables,
+                                    std::size_t draws) {
+  graph::Model::Check out;
   out.draws = draws;
-  std::vector<std::vector<double>> all(draws, std::vector<double>(variables));
-  std::vector<double> log_weights(draws);
+  std::vector<double> all(draws * variables), log_weights(draws);
+  const auto draw = [&](std::size_t s) { return std::span(all).subspan(s * variables, variables); };
+  for (std::size_t s = 0; s < draws; ++s) of.draw(s, draw(s));
+  of.log_model(all, log_weights);
   for (std::size_t s = 0; s < draws; ++s) {
-    of.draw(s, all[s]);
-    log_weights[s] = of.log_model(all[s]) - of.log_belief(all[s]);
+    log_weights[s] -= of.log_belief(draw(s));
     if (std::isnan(log_weights[s])) log_weights[s] = -std::numeric_limits<double>::infinity();
   }
   out.pareto_k = smooth(log_weights);
@@ -100,14 +102,14 @@ PosteriorCheck check_posterior(const WeightedDraws& of, std::size_t variables, s
   out.log_evidence_error = std::sqrt(std::max(0.0, squares - 1 / static_cast<double>(draws)));
   for (std::size_t i = 0; i < variables; ++i) {
     double mean = 0, variance = 0, of_mean = 0, of_variance = 0;
-    for (std::size_t s = 0; s < draws; ++s) mean += weights[s] * all[s][i];
+    for (std::size_t s = 0; s < draws; ++s) mean += weights[s] * all[s * variables + i];
     for (std::size_t s = 0; s < draws; ++s) {
-      const double gap = all[s][i] - mean;
+      const double gap = all[s * variables + i] - mean;
       variance += weights[s] * gap * gap;
       of_mean += weights[s] * weights[s] * gap * gap;
     }
     for (std::size_t s = 0; s < draws; ++s) {
-      const double gap = all[s][i] - mean, beside = gap * gap - variance;
+      const double gap = all[s * variables + i] - mean, beside = gap * gap - variance;
       of_variance += weights[s] * weights[s] * beside * beside;
     }
     out.means.push_back(mean);

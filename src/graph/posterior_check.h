@@ -7,30 +7,22 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
+
+#include "postrider/graph/model.h"
 
 namespace postrider::internal {
-
-struct PosteriorCheck {
-  std::size_t draws = 0;
-  double effective_draws = 0;
-  double pareto_k = 0;
-  bool can_tell = false;  // k below 0.7
-  // Corrected by the weights, and their standard errors; means in units of the variable.
-  std::vector<double> means, deviations, mean_errors, deviation_errors;
-  // log of the mean weight: the evidence, by importance sampling.
-  double log_evidence = 0, log_evidence_error = 0;
-};
 
 // `draw` fills x with draw number s; the two densities are logarithms, of which that of the model need not be normalised.
 struct WeightedDraws {
   std::function<void(std::size_t s, std::span<double> x)> draw;
-  std::function<double(std::span<const double> x)> log_belief, log_model;
+  std::function<double(std::span<const double> x)> log_belief;
+  // For several points, one after the other.
+  std::function<void(std::span<const double> points, std::span<double> out)> log_model;
 };
-PosteriorCheck check_posterior(const WeightedDraws& of, std::size_t variables, std::size_t draws);
+graph::Model::Check check_posterior(const WeightedDraws& of, std::size_t variables,
+                                    std::size_t draws);
 
 // The shape of a generalised Pareto distribution of these excesses, ascending and above 0, and its scale (Zhang and Stephens, "A new and
 // efficient estimation method for the generalized Pareto distribution", 2009), k drawn a little towards 1/2 where they are few.

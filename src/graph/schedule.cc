@@ -163,7 +163,8 @@ graph::Record run_residual(GraphState& state, const graph::Schedule& schedule) {
   std::vector<Index> version(state.edge_count(), 0);
   std::vector<Gaussian> incoming;
   const auto consider = [&](Index edge) {
-    if (state.is_observed(state.variable_of(edge))) return;
+    if (state.is_removed(state.factor_of(edge)) || state.is_observed(state.variable_of(edge)))
+      return;
     const double change = state.change(edge, state.propose(edge, incoming).message);
     queue.push({change, edge, ++version[edge]});
   };

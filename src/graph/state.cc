@@ -96,6 +96,28 @@ Index GraphState::add_plate(std::shared_ptr<const Factor> factor,
   return first_factor;
 }
 
+void GraphState::remove_plate(Index factor) {
+  Plate& removed = plate(factor);
+  const Index first = removed.first_edge, end = first + removed.rows * removed.arity;
+  std::vector<Index> variables(variable_of_.begin() + first, variable_of_.begin() + end);
+  std::ranges::sort(variables);
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  removed.rows = 0;
+  std::fill(message_.begin() + first, message_.begin() + end, Gaussian::uniform());
+  for (const Index variable : variables) {
+    for (Index* link = &first_edge_[variable]; *link != kNone;) {
+      if (*link < first || *link >= end) {
+        link = &next_edge_[*link];
+      } else {
+        *link = next_edge_[*link];
+        --degree_[variable];
+      }
+    }
+    belief_[variable] = multiply_all(variable, kNone);
+    mark_out_of_date(variable);
+  }
+}
+
 void GraphState::set_prior(Index variable, const Gaussian& prior) {
   if (is_observed(variable) && !prior.is_point_mass()) known_tree_ = false;
   prior_[variable] = prior;
@@ -153,8 +175,8 @@ Gaussian GraphState::to_factor(Index edge) const {
 
 bool GraphState::has_conditioned_rule() const {
   return std::any_of(plates_.begin(), plates_.end(), [](const Plate& plate) {
-    return std::find(plate.rules.begin(), plate.rules.end(), Rule::conditioned) !=
-           plate.rules.end();
+    return plate.rows > 0 && std::find(plate.rules.begin(), plate.rules.end(), Rule::conditioned) !=
+                                 plate.rules.end();
   });
 }
 

@@ -20,7 +20,8 @@ inline constexpr std::size_t kNamedEdges = 10;  // in Record::improper_edges
 // Factors of one kind, one per row; the edges of a row are consecutive.
 struct Plate {
   std::shared_ptr<const Factor> factor;
-  Index first_factor, first_edge, arity, rows;
+  Index first_factor, first_edge, arity;
+  Index rows;  // 0 if it was removed
   std::size_t rows_per_call;
   std::vector<Rule> rules;  // per edge
   graph::ImproperPolicy policy = graph::ImproperPolicy::refuse;
@@ -45,6 +46,8 @@ class GraphState {
  public:
   Index add_variables(std::size_t count);
   Index add_plate(std::shared_ptr<const Factor> factor, std::span<const graph::Variable> variables);
+  // Its edges leave their variables' lists and say nothing; it has no rows any more.
+  void remove_plate(Index factor);
   void set_prior(Index variable, const Gaussian& prior);
   void clear_messages();
   void absorb(Index variable);
@@ -63,6 +66,7 @@ class GraphState {
   std::span<const Plate> plates() const { return plates_; }
   Index first_edge_of_variable(Index variable) const { return first_edge_[variable]; }
   Index next_edge(Index edge) const { return next_edge_[edge]; }
+  bool is_removed(Index factor) const { return plate(factor).rows == 0; }
   Plate& plate(Index factor) { return plates_[plate_of_[factor]]; }
   const Plate& plate(Index factor) const { return plates_[plate_of_[factor]]; }
   Index first_edge_of_factor(Index factor) const {

@@ -11,6 +11,11 @@
 
 namespace postrider::internal {
 
+inline bool is_proper_after_inference(JointModel& model) {
+  model.infer();
+  return model.is_proper();
+}
+
 inline double log_normal(double x, double mean, double variance) {
   return -0.5 * (kLogTwoPi + std::log(variance) + (x - mean) * (x - mean) / variance);
 }

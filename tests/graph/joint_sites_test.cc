@@ -103,7 +103,7 @@ TEST_P(Likelihoods, AreCloseToTheExactPosterior) {
       data.terms(true),
       site_of([&](std::size_t row, double z) { return likelihood.log_f(observed(row), z); },
               likelihood.least));
-  const JointRecord record = model.infer();
+  const JointModel::Report record = model.infer();
   EXPECT_TRUE(record.converged) << record.sweeps << " sweeps";
   EXPECT_EQ(record.kept, 0U);
   const Grid grid = grid_of(
@@ -135,7 +135,7 @@ TEST(JointModel, ASiteOfOneGaussianIsThatGaussian) {
   by_sites.add_sites(data.terms(false), site_of([&](std::size_t row, double z) {
                        return log_normal(data.y[row], z, data.variance);
                      }));
-  ASSERT_TRUE(exact.infer().is_proper);
+  ASSERT_TRUE(is_proper_after_inference(exact));
   EXPECT_TRUE(by_sites.infer().converged);
   EXPECT_NEAR(by_sites.log_evidence(), exact.log_evidence(), 1e-7);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -160,8 +160,8 @@ TEST(JointModel, ASiteThatFindsNoMessageIsNotConverged) {
   JointModel model(1);
   model.add_gaussian(priors({0}, {1}));
   model.add_sites({1, 1, 1, {0}, {1}}, site_of([](std::size_t, double) { return std::nan(""); }));
-  const JointRecord record = model.infer();
-  EXPECT_TRUE(record.is_proper);
+  const JointModel::Report record = model.infer();
+  EXPECT_TRUE(model.is_proper());
   EXPECT_FALSE(record.converged);
   EXPECT_EQ(record.kept, 1U);
 }
@@ -182,7 +182,7 @@ TEST(JointModel, FactorsOfTwoEdges) {
                                  out[k] = log_f(numbers[rows[k / nodes]], z[2 * k], z[2 * k + 1]);
                              },
                              2, -0.9));
-  const JointRecord record = model.infer();
+  const JointModel::Report record = model.infer();
   EXPECT_TRUE(record.converged) << record.sweeps;
   const Grid grid = grid_of(
       [&](double x, double g) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -57,6 +58,61 @@ TEST(Model, NumbersOfAPlateMayChange) {
   EXPECT_NEAR(block.mean(1), 6, 1e-12);
 }
 
+// A plate of each kind says something else, and is taken out again before a run or after it.
+TEST(Model, APlateThatIsRemovedMightNeverHaveBeen) {
+  for (const bool inferred_between : {false, true}) {
+    Model model = one_number();
+    const std::vector<double> y{1};
+    const std::array plates{
+        model.add_likelihood("bernoulli_logit", {kFirst, kOne, 1}, {y}),
+        model.add_gaussian({kFirst, kOne, 1}, std::vector<double>{-7}, kOne),
+        model.add_block(kFirst, 1, std::vector<double>{5}, std::vector<double>{9}, kOne)};
+    const Model::Plate last = model.add_gaussian({kFirst, kOne, 1}, std::vector<double>{100}, kOne);
+    if (inferred_between) model.infer();
+    for (const Model::Plate plate : plates) model.remove(plate);
+    EXPECT_THROW(model.mean(0), NotFitted);
+    EXPECT_EQ(complaint([&] { model.remove(plates[1]); }), "plate = 3: was removed");
+    // Numbers of the others stay.
+    model.change_gaussian(last, {}, std::vector<double>{3}, {});
+    model.remove(1);
+    EXPECT_TRUE(model.infer().converged);
+    EXPECT_NEAR(model.mean(0), 2.4, 1e-12);
+    EXPECT_NEAR(model.deviation(0), std::sqrt(0.8), 1e-12);
+    EXPECT_NEAR(model.log_evidence(), -0.5 * (kLogTwoPi + std::log(5) + 9.0 / 5), 1e-12);
+    model.remove(0);
+    model.remove(last);
+    EXPECT_NE(complaint([&] { model.infer(); }).find("give each variable a prior"),
+              std::string::npos);
+  }
+}
+
+// Two likelihoods of two edges, and of one: another model starts where this one has ended.
+TEST(Model, StartsFromMessages) {
+  const auto with_sites = [] {
+    Model model;
+    model.add_variables(2);
+    model.add_gaussian({kBoth, std::vector<double>{1, 0, 0, 1}, 2}, std::vector<double>{0, 1},
+                       kOne);
+    model.add_likelihood("poisson", {kFirst, kOne, 1}, {std::vector<double>{7}});
+    model.add_likelihood("normal_log_variance", {kBoth, std::vector<double>{1, 0, 0, 1}, 2},
+                         {std::vector<double>{0.5}});
+    return model;
+  };
+  Model first = with_sites(), second = with_sites();
+  EXPECT_TRUE(first.infer().converged);
+  EXPECT_TRUE(first.messages(0).empty());
+  EXPECT_EQ(first.messages(1).size(), 2U);
+  EXPECT_EQ(first.messages(2).size(), 6U);
+  for (const Model::Plate plate : {0U, 1U, 2U}) second.start_from(plate, first.messages(plate));
+  EXPECT_EQ(second.infer().sweeps, 1U);
+  EXPECT_NEAR(second.mean(1), first.mean(1), 1e-8);
+  second.start_from(1, std::vector<double>{0, 0});
+  EXPECT_GT(second.infer().sweeps, 1U);
+  EXPECT_EQ(complaint([&] { second.start_from(1, kOne); }), "messages = 1: must be 2 numbers");
+  EXPECT_EQ(complaint([&] { second.change_block(1, {}, kOne, {}); }),
+            "plate = 1: must be one of add_block()");
+}
+
 TEST(Model, TakesLikelihoodsByNameAndByFormula) {
   Model named, given;
   for (Model* model : {&named, &given}) {
@@ -75,7 +131,7 @@ TEST(Model, TakesLikelihoodsByNameAndByFormula) {
   EXPECT_TRUE(named.infer().converged && given.infer().converged);
   EXPECT_NEAR(named.mean(0), given.mean(0), 1e-9);
   EXPECT_NEAR(named.log_evidence(), given.log_evidence(), 1e-9);
-  const Model::Check check = named.check(4000, 1);
+  const Model::Check check = named.check({.draws = 4000, .seed = 1});
   EXPECT_TRUE(check.can_tell);
   EXPECT_NEAR(check.means[0], named.mean(0), 4 * check.mean_errors[0]);
   EXPECT_NEAR(check.log_evidence, named.log_evidence(), 4 * check.log_evidence_error);
@@ -91,7 +147,7 @@ TEST(Model, AnExactBeliefIsCertified) {
     model.add_gaussian({all, std::vector<double>(size, 1), 1}, std::vector<double>(size, 0.3),
                        kOne);
     model.infer();
-    const Model::Check check = model.check(4000, 1);
+    const Model::Check check = model.check({.draws = 4000, .seed = 1});
     EXPECT_TRUE(check.can_tell);
     EXPECT_GT(check.effective_draws, 2000);
     EXPECT_NEAR(check.log_evidence, 0, 4 * check.log_evidence_error);
@@ -134,7 +190,7 @@ TEST(Model, SaysWhatItDoesNotTake) {
             "weights = 0: must be 1: one for each row, edge and variable");
   EXPECT_EQ(complaint([&] { model.change_gaussian(2, {}, kZero, {}); }),
             "plate = 2: must be below 2");
-  EXPECT_THROW(model.check(1000, 0), NotFitted);
+  EXPECT_THROW(model.check(), NotFitted);
 }
 
 TEST(Model, AsksForPriors) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the gallery of models against their references and writes ../results/gallery.json and check.json.
 
-  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--data DIR] [--out DIR] [--only NAME ...] [--anew]
+  build/python/venv/bin/python experiments/graph/gallery/run.py [--data-sets 5] [--data DIR] [--out DIR] [--only NAME ...] [--anew] [--checks]
 
 """
 
@@ -77,6 +77,7 @@ def measured(model_of, data_sets):
                 "verdict": check.verdict,
                 "pareto_k": check.pareto_k,
                 "bad": bool(ratios.min() < 0.8 or ratios.max() > 1.25),
+                **moments_of(check),
             }
         )
     return {
@@ -89,6 +90,28 @@ def measured(model_of, data_sets):
         "engine": posterior.engine,
         "flagged": sum(check["verdict"] != "certified" for check in checks),
     }, checks
+
+
+def moments_of(check):
+    return {
+        "chains": check.chains,
+        "steps": check.steps,
+        "draws": check.effective_draws,
+        "mean_shift": check.mean_shift,
+        "sd_ratio_low": check.sd_ratio_low,
+        "sd_ratio_high": check.sd_ratio_high,
+    }
+
+
+def checked_again(model_of, entry):
+    """What check() says of runs of which the references have told before whether they were bad."""
+    for seed, known in enumerate(entry["checks"]):
+        model, *_ = model_of(np.random.default_rng(seed))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            check = model.infer().check()
+        known.update({"verdict": check.verdict, "pareto_k": check.pareto_k, **moments_of(check)})
+    entry["flagged"] = sum(check["verdict"] != "certified" for check in entry["checks"])
 
 
 def checked(posterior):
@@ -118,9 +141,10 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--data-sets", type=int, default=5)
     arguments.add_argument("--out", type=Path, default=Path(__file__).resolve().parent.parent / "results")
-    arguments.add_argument("--only", nargs="*", default=[])
+    arguments.add_argument("--only", nargs="*", default=[], help="these models, also if they were run before")
     arguments.add_argument("--data", type=Path, help="where the data sets are: topics are found in farm-ads, too")
     arguments.add_argument("--anew", action="store_true", help="forget the models that were run before")
+    arguments.add_argument("--checks", action="store_true", help="check() alone, again, without references")
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     path = given.out / "gallery.json"
@@ -133,7 +157,12 @@ def main():
     for group, (models, reference) in GROUPS.items():
         for model_of in models:
             name = model_of.__name__
-            if name in done or (given.only and name not in given.only):
+            if name not in given.only if given.only else name in done and not given.checks:
+                continue
+            if given.checks:
+                entry = next(other for other in found if other["name"] == name)
+                checked_again(model_of, entry)
+                print(line_of(entry), flush=True)
                 continue
             measures, checks = measured(model_of, given.data_sets)
             entry = {
@@ -147,7 +176,9 @@ def main():
                 "checks": checks,
             }
             entry["reached"] = bool(reached(group, entry))
-            found = [other for other in found if other["name"] != name] + [entry]
+            names = [other["name"] for other in found]
+            place = names.index(name) if name in names else len(names)
+            found[place : place + 1] = [entry]
             path.write_text(json.dumps(found, indent=1) + "\n")
             print(line_of(entry), flush=True)
     if "topics" in given.only or not (given.only or any(entry["name"] == "topics" for entry in found)):

@@ -98,6 +98,10 @@ class POSTRIDER_EXPORT FactorGraph {
   // one after the other. Returns the factor of the first row; the others follow.
   FactorNode add_plate(std::shared_ptr<const Factor> factor, std::span<const Variable> variables);
 
+  // Takes out all factors that were added by the call that added this one. Numbers of other factors stay, and factor_count() and
+  // edge_count() count the places that remain empty.
+  void remove(FactorNode factor);
+
   // What is known of a variable apart from its factors. An observation is a point mass.
   void set_prior(Variable variable, const Gaussian& prior);
   void observe(Variable variable, double value);

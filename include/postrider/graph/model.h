@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "postrider/export.h"
+#include "postrider/graph/log_density.h"
 
 namespace postrider::graph {
 
@@ -39,7 +40,7 @@ class POSTRIDER_EXPORT Model {
     std::span<const double> weights;
     std::size_t width;  // variables of one row
   };
-  // A plate is all that was added by one call; numbers count from 0.
+  // A plate is all that was added by one call; numbers count from 0, whatever kinds they are of.
   using Plate = std::size_t;
 
   // Returns the first of `count` consecutive variables. They have no prior: it is added as any other factor.
@@ -61,11 +62,8 @@ class POSTRIDER_EXPORT Model {
     std::span<const double> offsets = {};
   };
   Plate add_likelihood(std::string_view name, const Combinations& z, const Observed& observed);
-  // A factor of one to three edges given by its logarithm, asked for rows at `nodes` points each: z holds row by row and node by
-  // node one number for each edge. Unless it is concave, messages may take precision away.
-  using LogDensity = std::function<void(std::span<const std::uint32_t> rows, std::size_t nodes,
-                                        std::span<const double> z, std::span<double> out)>;
-  Plate add_density(LogDensity log_density, std::size_t edges, const Combinations& z,
+  // A factor of one to three edges given by its logarithm. Unless it is concave, messages may take precision away.
+  Plate add_density(LogDensityOfRows log_density, std::size_t edges, const Combinations& z,
                     bool is_log_concave);
   static std::vector<std::string> likelihoods();
 
@@ -74,6 +72,8 @@ class POSTRIDER_EXPORT Model {
                        std::span<const double> targets, std::span<const double> deviations);
   void change_block(Plate plate, std::span<const double> precision, std::span<const double> means,
                     std::span<const double> log_scales);
+  // Takes a plate out again: the model is as if it had never been added. Numbers of other plates stay.
+  void remove(Plate plate);
 
   struct Report {
     std::size_t sweeps = 0;  // of all likelihoods
@@ -89,10 +89,14 @@ class POSTRIDER_EXPORT Model {
     double tolerance = 1e-8;                           // see Report::change
     std::function<bool(const Report&)> progress = {};  // after each sweep; false ends
   };
-  // From the messages that are there. Throws InvalidArgument if the factors leave a combination of the variables open.
+  // From the messages that are there: after plates were added, changed or removed it starts where the last run ended. Throws
+  // InvalidArgument if the factors leave a combination of the variables open.
   Report infer(const Options& options);
   Report infer() { return infer(Options()); }
   void forget_messages();
+  // The messages of a plate, row by row, from which another model that has the same rows may start; none of Gaussian factors.
+  std::vector<double> messages(Plate plate) const;
+  void start_from(Plate plate, std::span<const double> messages);
 
   // What the last infer() found.
   double mean(std::uint32_t variable) const;
@@ -106,26 +110,45 @@ class POSTRIDER_EXPORT Model {
   // Row by row, one number for each variable.
   std::vector<double> draws(std::size_t count, std::uint64_t seed) const;
 
-  // Draws from the belief weighted by the model. Where `can_tell` the corrected moments are the model's, within their errors.
+  // Whether means are within a quarter of a standard deviation of the model's, and standard deviations within a quarter of them: by two
+  // standard errors, or by as many not. Neither is known if draws cannot tell.
+  enum class Verdict { certified, wrong, unknown };
+  // Draws from the belief weighted by the model; where weights are uneven, chains of draws that the model moves. Where `can_tell` the corrected
+  // moments are the model's, within their errors.
   struct Check {
     std::size_t draws = 0;
     double effective_draws = 0, pareto_k = 0;
+    std::size_t chains = 0, steps = 0;  // 0 if weights were enough
     bool can_tell = false;
+    Verdict verdict = Verdict::unknown;
     std::vector<double> means, deviations, mean_errors, deviation_errors;
-    double log_evidence = 0, log_evidence_error = 0;
+    double log_evidence = 0, log_evidence_error = 0;  // by weights
   };
-  Check check(std::size_t draws, std::uint64_t seed) const;
+  struct CheckOptions {
+    std::size_t draws = 2000;
+    std::uint64_t seed = 0;
+    std::vector<std::uint32_t> variables = {};  // that the verdict is about; empty: all
+    // What is no factor of the model but of the belief, and what the model says beside its plates: its logarithm at points, one after
+    // the other. So a model can be checked of which some parts are found elsewhere.
+    std::vector<Plate> without = {};  // of add_block()
+    std::function<void(std::span<const double> points, std::span<double> out)> also = {};
+  };
+  Check check(const CheckOptions& options) const;
+  Check check() const { return check(CheckOptions()); }
 
   // Hyperparameters at the nodes of a lattice about the mode of exp(log_density(g)): prior times evidence, in coordinates that are free real
-  // numbers, one to three of them. What else is known at a node is kept by who answers: `evaluation` says which call it was.
+  // numbers, one to three of them. What else is known at a node is kept by who answers: `evaluation` says which call it was,
+  // counted from 0.
   struct Nodes {
     std::vector<std::vector<double>> nodes;
     std::vector<double> weights;  // sum 1
     std::vector<std::size_t> evaluation;
-    std::vector<double> means, deviations;
+    std::vector<double> mode, means, deviations;
     double log_mass = 0;  // log of the integral
+    std::size_t evaluations = 0;
     bool converged = false;
   };
+  // `start` and `scale`: where to look for the mode first, and steps for first derivatives there.
   static Nodes at_nodes(const std::function<double(std::span<const double>)>& log_density,
                         std::span<const double> start, std::span<const double> scale);
 
