@@ -30,9 +30,9 @@ double days_of(const std::string& date, const std::string& line) {
   return days;
 }
 
-skill::Outcome outcome_of(int score_a, int score_b) {
-  if (score_a == score_b) return skill::Outcome::draw;
-  return score_a > score_b ? skill::Outcome::win : skill::Outcome::loss;
+skill::SkillRating::Outcome outcome_of(int score_a, int score_b) {
+  if (score_a == score_b) return skill::SkillRating::Outcome::draw;
+  return score_a > score_b ? skill::SkillRating::Outcome::win : skill::SkillRating::Outcome::loss;
 }
 
 // Numbers players in the order in which they appear.

@@ -27,7 +27,7 @@ struct Score {
 
 class Scorer {
  public:
-  void add(const skill::Prediction& p, skill::Outcome outcome) {
+  void add(const skill::Prediction& p, skill::SkillRating::Outcome outcome) {
     const std::array<double, 3> probability{p.win, p.draw, p.loss};
     const auto happened = static_cast<std::size_t>(outcome);
     losses_.push_back(-std::log(probability[happened]));

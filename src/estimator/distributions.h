@@ -23,9 +23,9 @@ class DistributionsState {
   // One of either for each target; none of both: intervals are those of the beliefs.
   std::vector<LeftOutScores> left_out;
   std::vector<StreamReach> reach;   // in the place of those
-  std::vector<UnitDensity> shapes;  // one for each place, or none
   // Those of the estimator that predicted.
   std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
+  std::vector<UnitDensity> shapes = {};  // one for each place, or none
 
   std::size_t places() const { return outlooks.size() / members; }
   std::span<const Outlook> at(std::size_t place) const {

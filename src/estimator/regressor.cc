@@ -32,7 +32,6 @@ Distributions distributions_of(const EstimatorState& state, const Inputs& inputs
       model.targets,
       is_conformal ? model.left_out : std::vector<LeftOutScores>(),
       is_conformal ? model.reach : std::vector<StreamReach>(),
-      {},
       workers};
   if (model.learned_shape)
     out.shapes =
