@@ -22,7 +22,7 @@ class DistributionsState {
   TargetScales targets;
   // One of either for each target; none of both: intervals are those of the beliefs.
   std::vector<LeftOutScores> left_out;
-  std::vector<StreamReach> reach;   // in the place of those
+  std::vector<StreamReach> reach;  // in the place of those
   // Those of the estimator that predicted.
   std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
   std::vector<UnitDensity> shapes = {};  // one for each place, or none

@@ -20,7 +20,7 @@ constexpr std::size_t kFewestRows = 2000;
 constexpr std::size_t kBins = 16;
 constexpr std::size_t kUnits = 20, kMembers = 8;
 // Epochs at most: so many rows in all, within bounds. Training ends before where rows that are left out are predicted no better.
-constexpr std::size_t kRowsOfAllEpochs = 150'000, kFewestEpochs = 10, kMostEpochs = 60;
+constexpr std::size_t kRowsOfAllEpochs = 50'000, kFewestEpochs = 5, kMostEpochs = 25;
 // The density keeps this share of what was predicted, at least: no bin can be ruled out.
 constexpr double kMostShare = 0.98;
 constexpr int kShareSteps = 20;

@@ -27,7 +27,7 @@ namespace postrider::internal {
 
 class LearnedShape {
  public:
-  // Of a classifier of bins. Throws InvalidArgument if these make no sense.
+  // Takes a classifier of bins. Throws InvalidArgument if the share makes no sense.
   LearnedShape(StoredModel classifier, double share);
   LearnedShape(const LearnedShape&) = delete;
   LearnedShape& operator=(const LearnedShape&) = delete;
@@ -35,7 +35,7 @@ class LearnedShape {
   const StoredModel& classifier() const { return classifier_; }
   double share() const { return share_; }
 
-  // Of each row, all of whose members' outlooks lie together.
+  // A density for each row, all of whose members' outlooks lie together.
   std::vector<UnitDensity> at(const Inputs& rows, std::span<const Outlook> outlooks,
                               Workers& workers) const;
 

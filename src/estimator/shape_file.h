@@ -19,7 +19,7 @@ std::vector<std::uint32_t> words_of(const LearnedShape* shape);
 void describe_shape(const LearnedShape& shape, std::map<std::string, std::string>& metadata);
 inline constexpr const char* kShapeArray = "shape.classifier";
 
-// Of a model with so many columns. None in files before 0.3, and of most tables of few rows. Throws CorruptFile.
+// Reads that of a model with so many columns; there is none in files before 0.3, nor where none was asked for. Throws CorruptFile.
 std::shared_ptr<const LearnedShape> read_shape(SafetensorsReader& file, const Description& from,
                                                std::size_t columns);
 

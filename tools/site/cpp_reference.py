@@ -12,7 +12,7 @@ FORWARD = re.compile(r"^(?:class|struct) \w+;\s*$")
 RULE = re.compile(r"^// -{2,} ?(.*?) ?-{2,}$")
 NAMESPACE = re.compile(r"^namespace (postrider(?:::(?!internal\b)\w+)?) \{\n(.*)^\}  // namespace \1$", re.MULTILINE | re.DOTALL)
 INSIDE = re.compile(r"^namespace internal \{\n.*?^\}  // namespace internal\n", re.MULTILINE | re.DOTALL)
-PRIVATE = re.compile(r"^ private:\n.*?(?=^\};)", re.MULTILINE | re.DOTALL)
+PRIVATE = re.compile(r"^( *) private:\n.*?(?=^\1\};)", re.MULTILINE | re.DOTALL)  # of nested classes, too
 SPECIAL = re.compile(r"([\\*_\[\]])")
 
 
