@@ -15,6 +15,7 @@ from postrider._core import dirichlet_beliefs, gamma_beliefs
 from postrider._expressions import Array, Hyperparameter, Known, Linear, Setting, at, gathered, hyperparameters_of, shape_of_known
 from postrider._hyperparameters import Hyperparameters
 from postrider._model_inputs import finite_numbers, shape_of
+from postrider._quantiles import Quantiles
 
 _KINDS = {
     "beta": ("probabilities", "bernoulli() and binomial()"),
@@ -133,7 +134,7 @@ class Conjugate:
     __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __neg__ = log = logit = exp = sqrt = _refuse
 
 
-class ConjugateBelief:
+class ConjugateBelief(Quantiles):
     """What is known of conjugate unknowns: a mixture over the nodes of hyperparameters, where there are any."""
 
     def __init__(self, x: Conjugate, weights: Array, found: Sequence[tuple[float, Array, Array, Array]]) -> None:
@@ -144,12 +145,6 @@ class ConjugateBelief:
         by_node = weights.reshape(-1, *(1,) * (means.ndim - 1))
         self.mean = np.asarray((by_node * means).sum(axis=0))
         self.sd = np.asarray(np.sqrt((by_node * (sds**2 + (means - self.mean) ** 2)).sum(axis=0)))
-
-    def interval(self, level: float = 0.9) -> tuple[Array, Array]:
-        """The central interval that holds this share of the belief: its ends."""
-        if not 0 < level < 1:
-            raise ValueError(f"level = {level}: must be between 0 and 1")
-        return self.quantile(0.5 * (1 - level)), self.quantile(0.5 * (1 + level))
 
     def quantile(self, probability: float) -> Array:
         """Where the distribution function has this value; of each probability, for vectors."""
@@ -177,11 +172,6 @@ class ConjugateBelief:
         if self._x.plate.kind == "dirichlet":
             return self.parameters, self.parameters.sum(axis=-1, keepdims=True) - self.parameters
         return self.parameters[..., 0], self.parameters[..., 1]
-
-    def __repr__(self) -> str:
-        if self.mean.ndim == 0:
-            return f"{float(self.mean):.4g} ± {float(self.sd):.3g}"
-        return f"<belief of shape {self.mean.shape}>"
 
 
 def draws_of(plate: ConjugatePlate, settings: list[Setting], random: np.random.Generator) -> Array:

@@ -13,13 +13,13 @@ from postrider._held_model import HeldModel, Node
 from postrider._hidden_states import StateBelief, States
 from postrider._model_parts import ModelParts
 from postrider._posterior_check import Check, checked
-from postrider._quantiles import quantile_between, quantile_of_mixture
+from postrider._quantiles import Quantiles, quantile_between, quantile_of_mixture
 from postrider._starts import Former
 from postrider._topics import Topics
 
 
-@dataclass(frozen=True)
-class Belief:
+@dataclass(frozen=True, repr=False)
+class Belief(Quantiles):
     """What is known of some numbers: their means, their standard deviations, and of which Gaussians they are mixtures."""
 
     mean: Array
@@ -27,12 +27,6 @@ class Belief:
     weights: Array  # of the nodes
     node_means: Array  # (nodes, ...)
     node_sds: Array
-
-    def interval(self, level: float = 0.9) -> tuple[Array, Array]:
-        """The central interval that holds this share of the belief: its ends."""
-        if not 0 < level < 1:
-            raise ValueError(f"level = {level}: must be between 0 and 1")
-        return self.quantile(0.5 * (1 - level)), self.quantile(0.5 * (1 + level))
 
     def quantile(self, probability: float) -> Array:
         """Where the mixture's distribution function has this value."""
@@ -48,11 +42,6 @@ class Belief:
         for place in np.ndindex(out.shape):
             out[place] = quantile_between(self.node_means[(slice(None), *place)], self.weights, probability)
         return out
-
-    def __repr__(self) -> str:
-        if np.ndim(self.mean) == 0:
-            return f"{float(self.mean):.4g} ± {float(self.sd):.3g}"
-        return f"<belief of shape {np.shape(self.mean)}>"
 
 
 class Posterior:

@@ -1,4 +1,4 @@
-"""Quantiles of mixtures over the nodes of hyperparameters."""
+"""Quantiles of beliefs: of mixtures over the nodes of hyperparameters, and intervals between them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,28 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from postrider._expressions import Array
+
+
+class Quantiles:
+    """What beliefs have that know their quantiles."""
+
+    mean: Array
+    sd: Array
+
+    def quantile(self, probability: float) -> Array:
+        """Where the distribution function has this value."""
+        raise NotImplementedError
+
+    def interval(self, level: float = 0.9) -> tuple[Array, Array]:
+        """The central interval that holds this share of the belief: its ends."""
+        if not 0 < level < 1:
+            raise ValueError(f"level = {level}: must be between 0 and 1")
+        return self.quantile(0.5 * (1 - level)), self.quantile(0.5 * (1 + level))
+
+    def __repr__(self) -> str:
+        if np.ndim(self.mean) == 0:
+            return f"{float(self.mean):.4g} ± {float(self.sd):.3g}"
+        return f"<belief of shape {np.shape(self.mean)}>"
 
 
 def quantile_of_mixture(weights: Array, means: Array, sds: Array, probability: float) -> Array:

@@ -74,11 +74,15 @@ def same(found, wanted, x, y, close):
 CASES = [(linear, 1e-12), (logistic, CLOSE), (product, CLOSE), (given_density, CLOSE), (switched, CLOSE), (noisy, 1e-4), (noisy_effects, 1e-4)]
 
 
+def written_twice(write):
+    """Two models alike: each with its unknown numbers, and what adds rows to it."""
+    first, second = Model(), Model()
+    return (first, *write(first)), (second, *write(second))
+
+
 @pytest.mark.parametrize(("write", "close"), CASES, ids=[case[0].__name__ for case in CASES])
 def test_more_rows_give_what_all_rows_at_once_give(write, close):
-    model, whole = Model(), Model()
-    x, add = write(model)
-    y, add_at_once = write(whole)
+    (model, x, add), (whole, y, add_at_once) = written_twice(write)
     add_at_once()
     wanted = whole.infer()
     before = model.infer()
@@ -91,9 +95,7 @@ def test_more_rows_give_what_all_rows_at_once_give(write, close):
 
 @pytest.mark.parametrize(("write", "close"), CASES, ids=[case[0].__name__ for case in CASES])
 def test_what_is_removed_might_never_have_been(write, close):
-    model, without = Model(), Model()
-    x, add = write(model)
-    y, _ = write(without)
+    (model, x, add), (without, y, _) = written_twice(write)
     add()
     before = model.infer()
     model.remove("more")

@@ -150,31 +150,17 @@ class Gains {
   double of(std::size_t k, double share) const {
     return std::log(shape(k, share).density(judged_.below[found_.rows[k]]));
   }
-  double mean(double share) const {
-    double sum = 0, all = 0;
-    for (std::size_t k = 0; k < found_.rows.size(); ++k) {
-      sum += weight(k) * of(k, share);
-      all += weight(k);
-    }
-    return sum / all;
-  }
-  double standard_error(double share) const {
-    const double centre = mean(share);
-    double squares = 0, all = 0;
-    for (std::size_t k = 0; k < found_.rows.size(); ++k) {
-      const double away = weight(k) * (of(k, share) - centre);
-      squares += away * away;
-      all += weight(k);
-    }
-    return std::sqrt(squares) / all;
+  WeightedMean all(double share) const {
+    WeightedMean out;
+    for (std::size_t k = 0; k < found_.rows.size(); ++k)
+      out.add(of(k, share), judged_.weights[found_.rows[k]]);
+    return out;
   }
   UnitDensity shape(std::size_t k, double share) const {
     return {std::span(found_.probabilities).subspan(k * found_.classes, found_.classes), share};
   }
 
  private:
-  double weight(std::size_t k) const { return judged_.weights[found_.rows[k]]; }
-
   const JudgedRows& judged_;
   const RowProbabilities& found_;
 };
@@ -251,9 +237,9 @@ void learn_shape(const EstimatorOptions& options, Encoding encoding, FittedModel
   if (found.rows.size() < kFewestRows || !head.fitted) return;
   const Gains gains(judged, found);
   const double share =
-      golden_section(0.0, kMostShare, kShareSteps, [&](double w) { return gains.mean(w); });
-  const double gain = gains.mean(share);
-  if (!(gain >= kLeastGain && gain >= kClear * gains.standard_error(share))) return;
+      golden_section(0.0, kMostShare, kShareSteps, [&](double w) { return gains.all(w).mean(); });
+  const WeightedMean gain = gains.all(share);
+  if (!(gain.mean() >= kLeastGain && gain.mean() >= kClear * gain.standard_error())) return;
   judge_anew(model, rows, judged, found, share);
   model.learned_shape = std::make_shared<const LearnedShape>(
       StoredModel{std::move(*head.fitted), head.options}, share);

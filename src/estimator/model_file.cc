@@ -285,10 +285,10 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
     arrays.add(kStreamRates, stream.rates);
     arrays.add(kStreamWatch, stream.watch);
   }
-  const std::vector<std::uint32_t> shape = words_of(model.learned_shape.get());
+  const ShapeWords shape = words_of(model.learned_shape.get());
   if (model.learned_shape) {
-    arrays.add(kShapeArray, shape);
-    describe_shape(*model.learned_shape, metadata);
+    arrays.add(kShapeArray, shape.words);
+    describe_shape(*model.learned_shape, shape, metadata);
   }
   describe_options(options, metadata);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;

@@ -63,15 +63,19 @@ void WeightedMean::add(double value, double weight) {
   all_ += weight;
 }
 
-Estimator::OutOfFoldScore WeightedMean::score() const {
-  if (!(all_ > 0)) return {};
-  const double mean = sum_ / all_;
+double WeightedMean::standard_error() const {
+  const double centre = mean();
   double squares = 0;
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    const double away = weights_[i] * (values_[i] - mean);
+    const double away = weights_[i] * (values_[i] - centre);
     squares += away * away;
   }
-  return {mean - kNumbersSet / static_cast<double>(values_.size()), std::sqrt(squares) / all_,
+  return std::sqrt(squares) / all_;
+}
+
+Estimator::OutOfFoldScore WeightedMean::score() const {
+  if (!(all_ > 0)) return {};
+  return {mean() - kNumbersSet / static_cast<double>(values_.size()), standard_error(),
           values_.size()};
 }
 

@@ -35,6 +35,9 @@ std::size_t first_not_behind(const std::vector<RowScores>& all, double standard_
 class WeightedMean {
  public:
   void add(double value, double weight);
+  double mean() const { return sum_ / all_; }
+  double standard_error() const;
+  // The mean, less what setting numbers by these rows has gained.
   Estimator::OutOfFoldScore score() const;
 
  private:

@@ -13,25 +13,22 @@ namespace {
 constexpr const char *kShare = "shape.share", *kBytes = "shape.bytes";
 constexpr std::size_t kWord = sizeof(std::uint32_t);
 
-std::string bytes_of(const LearnedShape& shape) {
-  std::ostringstream out;
-  write_model(out, shape.classifier().model, shape.classifier().options);
-  return std::move(out).str();
-}
-
 }  // namespace
 
-std::vector<std::uint32_t> words_of(const LearnedShape* shape) {
+ShapeWords words_of(const LearnedShape* shape) {
   if (!shape) return {};
-  const std::string bytes = bytes_of(*shape);
-  std::vector<std::uint32_t> out((bytes.size() + kWord - 1) / kWord);
-  std::memcpy(out.data(), bytes.data(), bytes.size());
+  std::ostringstream stream;
+  write_model(stream, shape->classifier().model, shape->classifier().options);
+  const std::string bytes = std::move(stream).str();
+  ShapeWords out{std::vector<std::uint32_t>((bytes.size() + kWord - 1) / kWord), bytes.size()};
+  std::memcpy(out.words.data(), bytes.data(), bytes.size());
   return out;
 }
 
-void describe_shape(const LearnedShape& shape, std::map<std::string, std::string>& metadata) {
+void describe_shape(const LearnedShape& shape, const ShapeWords& stored,
+                    std::map<std::string, std::string>& metadata) {
   metadata[kShare] = shortest_text(shape.share());
-  metadata[kBytes] = std::to_string(bytes_of(shape).size());
+  metadata[kBytes] = std::to_string(stored.bytes);
 }
 
 std::shared_ptr<const LearnedShape> read_shape(SafetensorsReader& file, const Description& from,

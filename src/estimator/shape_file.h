@@ -1,6 +1,7 @@
 // The learned shape of a model file: its classifier is a model file in itself, and lies in an array of words.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,9 +15,14 @@ namespace postrider::internal {
 
 class Description;
 
-// What is stored of a shape, if there is one; metadata says the rest.
-std::vector<std::uint32_t> words_of(const LearnedShape* shape);
-void describe_shape(const LearnedShape& shape, std::map<std::string, std::string>& metadata);
+// The bytes of a shape's classifier, in words of which the last may not be full; none where there is no shape.
+struct ShapeWords {
+  std::vector<std::uint32_t> words;
+  std::size_t bytes = 0;
+};
+ShapeWords words_of(const LearnedShape* shape);
+void describe_shape(const LearnedShape& shape, const ShapeWords& stored,
+                    std::map<std::string, std::string>& metadata);
 inline constexpr const char* kShapeArray = "shape.classifier";
 
 // Reads that of a model with so many columns; there is none in files before 0.3, nor where none was asked for. Throws CorruptFile.
