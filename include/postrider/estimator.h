@@ -79,6 +79,8 @@ class POSTRIDER_EXPORT Estimator {
   std::vector<FitReport> fit(const Examples& examples, const TrainingCallbacks& callbacks = {});
   StreamReport partial_fit(const Examples& examples);
 
+  // Rows of the last fit() that the model and its file hold, as neighbours of new ones; 0 where they hold beliefs alone.
+  std::size_t neighbour_rows() const;
   // That of the last fit(), by rows that networks did not learn; none of a stream alone, nor where fit() had a row or two.
   std::optional<OutOfFoldScore> out_of_fold_score() const;
 

@@ -58,9 +58,10 @@ struct POSTRIDER_EXPORT EstimatorOptions {
   // beliefs in single precision do not tell less. Empty: it is learned.
   std::vector<double> noise_std = {};
   Intervals intervals = Intervals::conformal;
-  // Whether fit() learns the shape of what is predicted, of one target from 2,000 rows on: skew, heavy tails, several modes. Streams, and training
-  // that is spread over machines, do not. See docs/network/shape.md.
-  bool learned_shape = false;
+  // Whether fit() learns what networks leave over of one target: from neighbours, whose rows the model then keeps, and the shape of
+  // what is predicted (skew, heavy tails, several modes). Streams, and training that is spread over machines, do not. See
+  // docs/network/shape.md.
+  bool learned_shape = true;
   // Streams are plain unless roots are asked for; training that is spread over machines
   // is plain, and refuses roots.
   TargetScale target_scale = TargetScale::chosen;

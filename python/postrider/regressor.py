@@ -41,6 +41,8 @@ class BayesianMLPRegressor(
     noise_ : float or ndarray of shape (n_targets,)
         Deviation of the noise, in the unit of the target; where the noise varies, what its varying
         factor multiplies.
+    neighbour_rows_ : int
+        How many of the rows learned the model keeps, as neighbours of new ones; 0 with ``learned_shape=False``.
     history_ : list of dict
         Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance` (both of
         standardised targets), `best_epoch`, `seconds`.
@@ -331,6 +333,11 @@ class BayesianMLPRegressor(
     def target_scale_(self) -> str:
         """How targets were learned: 'plain' or 'root'."""
         return self._fitted().target_scale
+
+    @property
+    def neighbour_rows_(self) -> int:
+        """How many of the rows learned the model keeps, as neighbours of new ones; 0 with ``learned_shape=False``."""
+        return self._fitted().neighbour_rows
 
     @property
     def noise_(self) -> float | Floats:

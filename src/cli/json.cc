@@ -214,6 +214,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   out["network"] = network_json(model);
   out["history"] = history_of(model);
   add_out_of_fold(model, out);
+  out["neighbour_rows"] = model.estimator().neighbour_rows();
   add_noise(model, out);
   if (facts.typical_noise) out["typical_noise_std"] = *facts.typical_noise;
   out["seconds"] = facts.seconds;

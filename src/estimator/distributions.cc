@@ -36,7 +36,7 @@ class ShapedMixture {
 
  private:
   Mixture mixture_;
-  const UnitDensity* shape_;
+  const UnitShape* shape_;
 };
 
 // One number for each target that is a number.
@@ -104,27 +104,18 @@ Moments moments_of_roots(const TargetColumn& column, std::span<const Outlook> ou
 
 // What the shape adds to the moments m and v of a mixture:
 //   m' = m + int (y - m) f(y) (g(F(y)) - 1) dy,   v' = v + int (y - m)^2 f(y) (g(F(y)) - 1) dy - (m' - m)^2,
-// by Gauss and Legendre's rule between the quantiles of g's kinks, and in two parts of each tail. Noise keeps its part of the variance.
-constexpr double kEndTail = 1e-5, kMiddleTail = 1e-3;
+// by Gauss and Legendre's rule between the quantiles of the ends of g's smooth pieces. Noise keeps its part of the variance.
 constexpr double kLeastVariance = 1e-6;  // of what it was: the rule has an error
 constexpr std::array kNodes{-0.906179845938664, -0.538469310105683, 0.0, 0.538469310105683,
                             0.906179845938664};
 constexpr std::array kWeights{0.236926885056189, 0.478628670499366, 0.568888888888889,
                               0.478628670499366, 0.236926885056189};
 
-std::vector<double> ends_of_pieces(const Mixture& mixture, const UnitDensity& shape) {
-  std::vector<double> out{mixture.quantile(kEndTail), mixture.quantile(kMiddleTail)};
-  for (std::size_t bin = 0; bin < shape.bins(); ++bin)
-    out.push_back(mixture.quantile(shape.centre(bin)));
-  out.push_back(mixture.quantile(1 - kMiddleTail));
-  out.push_back(mixture.quantile(1 - kEndTail));
-  return out;
-}
-
 Moments shaped_moments(const DistributionsState& state, std::size_t place, const Moments& plain) {
-  const UnitDensity& shape = *state.shape(place);
+  const UnitShape& shape = *state.shape(place);
   const Mixture mixture(state.at(place));
-  const std::vector<double> ends = ends_of_pieces(mixture, shape);
+  std::vector<double> ends = shape.ends();
+  for (double& end : ends) end = mixture.quantile(end);
   double mean = 0, square = 0;
   for (std::size_t piece = 0; piece + 1 < ends.size(); ++piece) {
     const double centre = 0.5 * (ends[piece] + ends[piece + 1]);
@@ -259,7 +250,7 @@ std::vector<double> Distributions::log_densities(std::span<const double> targets
   return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
     const double plain = mixed_log_density(state_->at(place), target) +
                          state_->column(place).log_slope(targets[place]);
-    const UnitDensity* shape = state_->shape(place);
+    const UnitShape* shape = state_->shape(place);
     if (!shape) return plain;
     return plain + std::log(shape->density(Mixture(state_->at(place)).below(target)));
   });

@@ -10,7 +10,7 @@
 #include "data/target_scales.h"
 #include "estimator/conformal_scores.h"
 #include "estimator/predictive_mixture.h"
-#include "estimator/unit_density.h"
+#include "estimator/unit_shape.h"
 #include "postrider/distributions.h"
 
 namespace postrider::internal {
@@ -25,13 +25,13 @@ class DistributionsState {
   std::vector<StreamReach> reach;  // in the place of those
   // Those of the estimator that predicted.
   std::shared_ptr<Workers> workers = std::make_shared<Workers>(1);
-  std::vector<UnitDensity> shapes = {};  // one for each place, or none
+  std::vector<UnitShape> shapes = {};  // one for each place, or none
 
   std::size_t places() const { return outlooks.size() / members; }
   std::span<const Outlook> at(std::size_t place) const {
     return std::span(outlooks).subspan(place * members, members);
   }
-  const UnitDensity* shape(std::size_t place) const {
+  const UnitShape* shape(std::size_t place) const {
     return shapes.empty() ? nullptr : &shapes[place];
   }
   // The probability below the interval of a level; and the level above which intervals hold what is below with this

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimator/dense.h"
+#include "estimator/learned_shape.h"
 #include "estimator/model_options.h"
 #include "estimator/state.h"
 #include "estimator/unusable.h"
@@ -66,6 +67,12 @@ StreamReport Estimator::partial_fit(const Examples& examples) {
   const BeliefChange change(*state_);
   return internal::partial_fit(*state_,
                                sound_examples(examples, state_->targets, options().outputs));
+}
+
+std::size_t Estimator::neighbour_rows() const {
+  if (!state_->fitted || !state_->fitted->learned_shape) return 0;
+  const ResidualNeighbours* neighbours = state_->fitted->learned_shape->neighbours();
+  return neighbours ? neighbours->rows().rows() : 0;
 }
 
 std::optional<Estimator::OutOfFoldScore> Estimator::out_of_fold_score() const {

@@ -7,6 +7,7 @@
 #include "base/golden_section.h"
 #include "data/kept_inputs.h"
 #include "estimator/fitting.h"
+#include "estimator/learned_neighbours.h"
 #include "estimator/predictive.h"
 #include "estimator/row_scores.h"
 #include "estimator/state.h"
@@ -15,7 +16,7 @@
 namespace postrider::internal {
 namespace {
 
-// Fewer rows tell little: of three sets with 300 to 1,500 rows none gained 0.02 nats.
+// Fewer rows tell bins little: of three sets with 300 to 1,500 rows none gained 0.02 nats.
 constexpr std::size_t kFewestRows = 2000;
 constexpr std::size_t kBins = 16;
 constexpr std::size_t kUnits = 20, kMembers = 8;
@@ -24,11 +25,9 @@ constexpr std::size_t kRowsOfAllEpochs = 50'000, kFewestEpochs = 5, kMostEpochs 
 // The density keeps this share of what was predicted, at least: no bin can be ruled out.
 constexpr double kMostShare = 0.98;
 constexpr int kShareSteps = 20;
-// By how much rows that were left out must be predicted better: in nats, and in standard errors.
-constexpr double kLeastGain = 0.005, kClear = 3;
 constexpr double kLeastBelow = 1e-12;  // F(y) is never 0 nor 1 but for rounding
 
-// The columns, and two besides: mean and logarithm of the standard deviation of what is predicted.
+// Mean and logarithm of the standard deviation of what is predicted.
 struct Summary {
   double mean, log_deviation;
 };
@@ -44,22 +43,28 @@ Summary summary_of(std::span<const Outlook> members) {
   return {mean, 0.5 * std::log(std::max(squares / all - mean * mean, 1e-300))};
 }
 
-// With the two columns at the end, in the form that the rows have.
+// Rows in their form, with columns at the end: mean and logarithm of the standard deviation of what is predicted and, where neighbours
+// say something, of the normal score by them.
 class WidenedRows {
  public:
-  WidenedRows(const Inputs& rows, std::span<const Outlook> outlooks)
-      : count_(rows.rows()), columns_(rows.columns() + 2) {
+  WidenedRows(const Inputs& rows, std::span<const Outlook> outlooks,
+              std::span<const LocalNormal> neighbours)
+      : count_(rows.rows()), columns_(rows.columns() + columns_besides(!neighbours.empty())) {
     const std::size_t members = count_ > 0 ? outlooks.size() / count_ : 1;
-    for (std::size_t row = 0; row < count_; ++row) {
-      const Summary found = summary_of(outlooks.subspan(row * members, members));
-      add(rows, row);
-      add(rows.columns(), found.mean, rows.is_sparse());
-      add(rows.columns() + 1, found.log_deviation, rows.is_sparse());
-      if (rows.is_sparse()) sparse_.end_row();
-    }
     is_sparse_ = rows.is_sparse();
     sparse_.columns = columns_;
     sparse_.keeps_zeros = rows.keeps_zeros();
+    for (std::size_t row = 0; row < count_; ++row) {
+      const Summary found = summary_of(outlooks.subspan(row * members, members));
+      add(rows, row);
+      add(rows.columns(), found.mean);
+      add(rows.columns() + 1, found.log_deviation);
+      if (!neighbours.empty()) {
+        add(rows.columns() + 2, neighbours[row].mean());
+        add(rows.columns() + 3, std::log(neighbours[row].deviation()));
+      }
+      if (is_sparse_) sparse_.end_row();
+    }
   }
 
   operator Inputs() const {
@@ -68,13 +73,13 @@ class WidenedRows {
 
  private:
   void add(const Inputs& rows, std::size_t row) {
-    const std::size_t begin = rows.is_sparse() ? rows.begins()[row] : row * rows.columns();
-    const std::size_t end = rows.is_sparse() ? rows.begins()[row + 1] : begin + rows.columns();
+    const std::size_t begin = is_sparse_ ? rows.begins()[row] : row * rows.columns();
+    const std::size_t end = is_sparse_ ? rows.begins()[row + 1] : begin + rows.columns();
     for (std::size_t at = begin; at < end; ++at)
-      add(rows.is_sparse() ? rows.places()[at] : 0, rows.values()[at], rows.is_sparse());
+      add(is_sparse_ ? rows.places()[at] : 0, rows.values()[at]);
   }
-  void add(std::size_t column, double value, bool is_sparse) {
-    if (is_sparse)
+  void add(std::size_t column, double value) {
+    if (is_sparse_)
       sparse_.add(column, value);
     else
       dense_.push_back(value);
@@ -142,18 +147,17 @@ double bin_of(double below) {
   return std::min(std::floor(below * bins), bins - 1);
 }
 
-// What rows that were left out gain by a share of the shape.
+// What rows that the classifier leaves out gain by a share of its bins.
 class Gains {
  public:
   Gains(const JudgedRows& judged, const RowProbabilities& found) : judged_(judged), found_(found) {}
 
-  double of(std::size_t k, double share) const {
-    return std::log(shape(k, share).density(judged_.below[found_.rows[k]]));
-  }
   WeightedMean all(double share) const {
     WeightedMean out;
-    for (std::size_t k = 0; k < found_.rows.size(); ++k)
-      out.add(of(k, share), judged_.weights[found_.rows[k]]);
+    for (std::size_t k = 0; k < found_.rows.size(); ++k) {
+      const std::uint32_t row = found_.rows[k];
+      out.add(std::log(shape(k, share).density(judged_.below[row])), judged_.weights[row]);
+    }
     return out;
   }
   UnitDensity shape(std::size_t k, double share) const {
@@ -165,43 +169,106 @@ class Gains {
   const RowProbabilities& found_;
 };
 
-// The judgement of a model with this shape, by the rows that both the networks and the classifier leave out.
-void judge_anew(FittedModel& model, const Examples& rows, const JudgedRows& judged,
-                const RowProbabilities& found, double share) {
+// From now on what neighbours say counts as predicted.
+void follow(std::span<const LocalNormal> neighbours, JudgedRows& judged) {
+  for (std::size_t k = 0; k < judged.count(); ++k) {
+    double& below = judged.below[k];
+    judged.log_density[k] += std::log(neighbours[k].density(below));
+    below = std::clamp(neighbours[k].below(below), kLeastBelow, 1 - kLeastBelow);
+  }
+}
+
+// Rows that the classifier leaves out, as its bins bend what is predicted of them; no others judge them.
+JudgedRows bent(const JudgedRows& judged, const RowProbabilities& found, double share) {
   const Gains gains(judged, found);
-  WeightedMean mean;
-  std::vector<double> scores, weights;
+  JudgedRows out;
   for (std::size_t k = 0; k < found.rows.size(); ++k) {
     const std::uint32_t at = found.rows[k];
-    const double target = rows.targets[judged.rows[at]];
-    mean.add(
-        judged.log_density[at] + gains.of(k, share) + model.targets.column(0).log_slope(target),
-        judged.weights[at]);
-    scores.push_back(score_of(gains.shape(k, share).below(judged.below[at])));
-    weights.push_back(judged.weights[at]);
+    const UnitDensity shape = gains.shape(k, share);
+    out.rows.push_back(judged.rows[at]);
+    out.weights.push_back(judged.weights[at]);
+    out.log_density.push_back(judged.log_density[at] + std::log(shape.density(judged.below[at])));
+    out.below.push_back(shape.below(judged.below[at]));
+  }
+  return out;
+}
+
+// The judgement of a model with a shape, by rows that all of its parts have left out.
+void judge_anew(FittedModel& model, const Examples& rows, const JudgedRows& judged) {
+  WeightedMean mean;
+  std::vector<double> scores;
+  for (std::size_t k = 0; k < judged.count(); ++k) {
+    const double target = rows.targets[judged.rows[k]];
+    mean.add(judged.log_density[k] + model.targets.column(0).log_slope(target), judged.weights[k]);
+    scores.push_back(score_of(judged.below[k]));
   }
   model.out_of_fold = mean.score();
-  model.left_out = {LeftOutScores(std::move(scores), weights)};
+  model.left_out = {LeftOutScores(std::move(scores), judged.weights)};
+}
+
+// Teaches a classifier of bins, and bends what is predicted of judged rows; none where these do not say clearly that it helps.
+std::unique_ptr<const BinShape> learned_bins(const EstimatorOptions& options, Encoding encoding,
+                                             const Inputs& widened, bool is_weighted,
+                                             JudgedRows& judged,
+                                             const TrainingCallbacks& callbacks) {
+  if (judged.count() < kFewestRows) return {};
+  std::vector<double> bins;
+  for (const double below : judged.below) bins.push_back(bin_of(below));
+  EstimatorState head(classifier_options(options, encoding, judged.count()),
+                      OptionInfo::Scope::classes);
+  const std::span<const double> weights =
+      is_weighted ? std::span<const double>(judged.weights) : std::span<const double>();
+  Fitting fitting(head, {widened, bins, weights, judged.groups},
+                  {encoding, EstimatorOptions::TargetScale::plain});
+  TrainingCallbacks own;
+  own.interrupted = callbacks.interrupted;
+  fitting.train(kAllEpochs, own);
+  const RowProbabilities found = fitting.left_out_probabilities();
+  fitting.finish();
+  if (found.rows.size() < kFewestRows || !head.fitted) return {};
+  const Gains gains(judged, found);
+  const double share =
+      golden_section(0.0, kMostShare, kShareSteps, [&](double w) { return gains.all(w).mean(); });
+  const WeightedMean gain = gains.all(share);
+  if (!gain.is_clear()) return {};
+  judged = bent(judged, found, share);
+  return std::make_unique<const BinShape>(StoredModel{std::move(*head.fitted), head.options},
+                                          share);
 }
 
 }  // namespace
 
-LearnedShape::LearnedShape(StoredModel classifier, double share)
+BinShape::BinShape(StoredModel classifier, double share)
     : classifier_(std::move(classifier)), share_(share), ensemble_(states_of(classifier_.model)) {
   if (!(share > 0 && share <= kMostShare))
     reject("shape.share", share, "must be above 0 and at most 0.98");
 }
 
-std::vector<UnitDensity> LearnedShape::at(const Inputs& rows, std::span<const Outlook> outlooks,
-                                          Workers& workers) const {
+std::vector<UnitDensity> BinShape::at(const Inputs& widened, Workers& workers) const {
   const FittedModel& model = classifier_.model;
-  const WidenedRows widened(rows, outlooks);
   const std::vector<double> probabilities =
       predicted_probabilities(model, ensemble_, model.encoding.encoded(widened), workers);
-  const std::size_t bins = rows.rows() > 0 ? probabilities.size() / rows.rows() : 0;
+  const std::size_t bins = widened.rows() > 0 ? probabilities.size() / widened.rows() : 0;
   std::vector<UnitDensity> out;
-  for (std::size_t row = 0; row < rows.rows(); ++row)
+  for (std::size_t row = 0; row < widened.rows(); ++row)
     out.emplace_back(std::span(probabilities).subspan(row * bins, bins), share_);
+  return out;
+}
+
+LearnedShape::LearnedShape(std::optional<ResidualNeighbours> neighbours,
+                           std::unique_ptr<const BinShape> bins)
+    : neighbours_(std::move(neighbours)), bins_(std::move(bins)) {}
+
+std::vector<UnitShape> LearnedShape::at(const Inputs& rows, std::span<const Outlook> outlooks,
+                                        Workers& workers) const {
+  std::vector<LocalNormal> near;
+  if (neighbours_) near = neighbours_->at(rows, workers);
+  std::vector<UnitDensity> bent;
+  if (bins_) bent = bins_->at(WidenedRows(rows, outlooks, near), workers);
+  std::vector<UnitShape> out;
+  for (std::size_t row = 0; row < rows.rows(); ++row)
+    out.emplace_back(near.empty() ? std::nullopt : std::optional(near[row]),
+                     bent.empty() ? std::nullopt : std::optional(std::move(bent[row])));
   return out;
 }
 
@@ -210,39 +277,29 @@ bool can_learn_shape(const EstimatorOptions& options, const FittedModel& model,
   return options.learned_shape && model.kind != ModelKind::classifier &&
          model.targets.columns() == 1 && options.noise_std.empty() &&
          options.training.learn_noise && options.training.effort != TrainerOptions::Effort::quick &&
-         honest.rows.size() >= kFewestRows;
+         !honest.rows.empty();
 }
 
 void learn_shape(const EstimatorOptions& options, Encoding encoding, FittedModel& model,
                  const Examples& rows, std::span<const double> told_targets,
                  const HonestPredictions& honest, Workers& workers,
                  const TrainingCallbacks& callbacks) {
-  const JudgedRows judged = judged_rows(model, rows, told_targets, honest, workers);
-  const OwnedInputs inputs(rows.inputs,
-                           std::vector<std::size_t>(judged.rows.begin(), judged.rows.end()));
-  const WidenedRows widened(inputs, judged.outlooks);
-  std::vector<double> bins;
-  for (const double below : judged.below) bins.push_back(bin_of(below));
-  EstimatorState head(classifier_options(options, encoding, judged.count()),
-                      OptionInfo::Scope::classes);
-  const std::span<const double> weights =
-      rows.sample_weights.empty() ? std::span<const double>() : judged.weights;
-  Fitting fitting(head, {widened, bins, weights, judged.groups},
-                  {encoding, EstimatorOptions::TargetScale::plain});
-  TrainingCallbacks own;
-  own.interrupted = callbacks.interrupted;
-  fitting.train(kAllEpochs, own);
-  const RowProbabilities found = fitting.left_out_probabilities();
-  fitting.finish();
-  if (found.rows.size() < kFewestRows || !head.fitted) return;
-  const Gains gains(judged, found);
-  const double share =
-      golden_section(0.0, kMostShare, kShareSteps, [&](double w) { return gains.all(w).mean(); });
-  const WeightedMean gain = gains.all(share);
-  if (!(gain.mean() >= kLeastGain && gain.mean() >= kClear * gain.standard_error())) return;
-  judge_anew(model, rows, judged, found, share);
+  JudgedRows judged = judged_rows(model, rows, told_targets, honest, workers);
+  const OwnedInputs owned(rows.inputs,
+                          std::vector<std::size_t>(judged.rows.begin(), judged.rows.end()));
+  const Inputs inputs = owned;
+  std::optional<LearnedNeighbours> found = learn_neighbours(
+      {inputs, judged.below, judged.weights, judged.groups}, workers, callbacks.interrupted);
+  std::vector<LocalNormal> near;
+  if (found) near = std::move(found->of_rows);
+  const WidenedRows widened(inputs, judged.outlooks, near);
+  if (found) follow(near, judged);
+  std::unique_ptr<const BinShape> bins =
+      learned_bins(options, encoding, widened, !rows.sample_weights.empty(), judged, callbacks);
+  if (!found && !bins) return;
+  judge_anew(model, rows, judged);
   model.learned_shape = std::make_shared<const LearnedShape>(
-      StoredModel{std::move(*head.fitted), head.options}, share);
+      found ? std::optional(std::move(found->neighbours)) : std::nullopt, std::move(bins));
 }
 
 }  // namespace postrider::internal

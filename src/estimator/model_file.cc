@@ -285,11 +285,8 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
     arrays.add(kStreamRates, stream.rates);
     arrays.add(kStreamWatch, stream.watch);
   }
-  const ShapeWords shape = words_of(model.learned_shape.get());
-  if (model.learned_shape) {
-    arrays.add(kShapeArray, shape.words);
-    describe_shape(*model.learned_shape, shape, metadata);
-  }
+  const ShapeArrays shape = arrays_of(model.learned_shape.get());
+  if (model.learned_shape) add_shape(*model.learned_shape, shape, arrays, metadata);
   describe_options(options, metadata);
   for (const auto& [key, text] : notes) metadata[std::string(kNote) + key] = text;
   write_safetensors(to, arrays.tensors(), metadata);

@@ -157,9 +157,11 @@ std::vector<OptionRow<Options>> own_rows() {
            .command_line = "--learned-shape,!--plain-shape",
            .python = "learned_shape",
            .scope = OptionInfo::Scope::numeric_target,
-           .help = "Whether the shape of predicted distributions (skew, heavy tails, several "
-                   "modes) is learned from rows that networks left out, where there are 2,000 or "
-                   "more and these say clearly that it helps."}),
+           .help =
+               "Whether what networks leave over is learned from rows that they left out, where "
+               "these say clearly that it helps: from neighbours, whose rows the model then "
+               "keeps, and the shape of predicted distributions (skew, heavy tails, several "
+               "modes)."}),
       option_row<&Options::target_scale>(
           {.name = "target_scale",
            .command_line = "--target-scale",

@@ -73,6 +73,11 @@ double WeightedMean::standard_error() const {
   return std::sqrt(squares) / all_;
 }
 
+bool WeightedMean::is_clear() const {
+  constexpr double kLeast = 0.005, kStandardErrors = 3;  // nats
+  return mean() >= kLeast && mean() >= kStandardErrors * standard_error();
+}
+
 Estimator::OutOfFoldScore WeightedMean::score() const {
   if (!(all_ > 0)) return {};
   return {mean() - kNumbersSet / static_cast<double>(values_.size()), standard_error(),

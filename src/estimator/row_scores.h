@@ -37,6 +37,8 @@ class WeightedMean {
   void add(double value, double weight);
   double mean() const { return sum_ / all_; }
   double standard_error() const;
+  // Whether gains by it are worth a part of a model more.
+  bool is_clear() const;
   // The mean, less what setting numbers by these rows has gained.
   Estimator::OutOfFoldScore score() const;
 

@@ -365,6 +365,7 @@ TEST(RegressorWiring, SixteenMembersAreMixedAsTheyPredict) {
   EstimatorOptions options = small();
   options.ensemble_size = 16;
   options.varying_noise = false;
+  options.learned_shape = false;
   options.precision = network::Precision::float64;
   Regressor regressor(options);
   regressor.fit(sine.x, sine.y);

@@ -59,6 +59,8 @@ std::string model_text(const TableModel& model, const std::string& path) {
   table.add({"missing inputs", std::string(to_string(model.missing())) +
                                    (model.indicators() ? ", with indicators" : "")});
   table.add({"profile", profile_text(model.profile())});
+  if (const std::size_t kept = model.estimator().neighbour_rows(); kept > 0)
+    table.add({"neighbours", counted(kept, "row") + " of those learned"});
   const ModelFile file = describe_model_file(path);
   table.add({"file format", file.format});
   table.add({"written by", file.writer.empty() ? "unknown" : file.writer});

@@ -322,6 +322,9 @@ class Training {
     if (!step.fits.empty()) add_fit(step, table);
     if (const std::string score = out_of_fold_text(model); !score.empty())
       table.add({"score", score});
+    if (const std::size_t kept = model.estimator().neighbour_rows(); kept > 0)
+      table.add({"neighbours",
+                 "the model keeps " + counted(kept, "row") + "; with --plain-shape it keeps none"});
     add_stream_facts(model, step, table);
     if (!model.classifies()) table.add({"noise", noise_text(model, facts_.typical_noise)});
     table.add({"time", seconds_text(facts_.seconds)});
