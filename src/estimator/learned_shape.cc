@@ -256,8 +256,13 @@ std::vector<UnitDensity> BinShape::at(const Inputs& widened, Workers& workers) c
 }
 
 LearnedShape::LearnedShape(std::optional<ResidualNeighbours> neighbours,
-                           std::unique_ptr<const BinShape> bins)
-    : neighbours_(std::move(neighbours)), bins_(std::move(bins)) {}
+                           std::unique_ptr<const BinShape> bins, std::size_t rows_learned)
+    : neighbours_(std::move(neighbours)), bins_(std::move(bins)), rows_learned_(rows_learned) {}
+
+bool LearnedShape::suits(std::size_t rows_learned) const {
+  constexpr std::size_t kParts = 10;
+  return rows_learned <= rows_learned_ + rows_learned_ / kParts;
+}
 
 std::vector<UnitShape> LearnedShape::at(const Inputs& rows, std::span<const Outlook> outlooks,
                                         Workers& workers) const {
@@ -299,7 +304,8 @@ void learn_shape(const EstimatorOptions& options, Encoding encoding, FittedModel
   if (!found && !bins) return;
   judge_anew(model, rows, judged);
   model.learned_shape = std::make_shared<const LearnedShape>(
-      found ? std::optional(std::move(found->neighbours)) : std::nullopt, std::move(bins));
+      found ? std::optional(std::move(found->neighbours)) : std::nullopt, std::move(bins),
+      rows.count());
 }
 
 }  // namespace postrider::internal

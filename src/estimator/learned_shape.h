@@ -52,8 +52,13 @@ class BinShape {
 
 class LearnedShape {
  public:
-  // One of them may be missing.
-  LearnedShape(std::optional<ResidualNeighbours> neighbours, std::unique_ptr<const BinShape> bins);
+  // One of the parts may be missing. They are of a model that had learned so many rows.
+  LearnedShape(std::optional<ResidualNeighbours> neighbours, std::unique_ptr<const BinShape> bins,
+               std::size_t rows_learned);
+
+  // Whether a model that has learned so many rows by now is still much the one whose shape this is: a tenth more are learned at most.
+  bool suits(std::size_t rows_learned) const;
+  std::size_t rows_learned() const { return rows_learned_; }
 
   const ResidualNeighbours* neighbours() const { return neighbours_ ? &*neighbours_ : nullptr; }
   const BinShape* bins() const { return bins_.get(); }
@@ -65,6 +70,7 @@ class LearnedShape {
  private:
   std::optional<ResidualNeighbours> neighbours_;
   std::unique_ptr<const BinShape> bins_;
+  std::size_t rows_learned_;
 };
 
 // Whether rows are enough to learn a shape from, and the model is one that can have it: one target, whose noise is learned.

@@ -7,6 +7,7 @@
 #include "data/kept_inputs.h"
 #include "estimator/ensemble.h"
 #include "estimator/far_cells.h"
+#include "estimator/learned_shape.h"
 #include "estimator/model_options.h"
 #include "estimator/predictive.h"
 #include "estimator/state.h"
@@ -45,7 +46,7 @@ TrainerOptions stream_options(const EstimatorOptions& options, const FittedModel
 }
 
 // Intervals follow how far rows lay from what was predicted of them, by the members' shares until then.
-void follow(FittedModel& model, std::span<const StreamOutcome> outcomes,
+void follow(FittedModel& model, const Inputs& inputs, std::span<const StreamOutcome> outcomes,
             std::span<const double> shares, std::span<const double> targets,
             std::span<const double> weights) {
   if (model.kind == ModelKind::classifier) return;
@@ -54,18 +55,24 @@ void follow(FittedModel& model, std::span<const StreamOutcome> outcomes,
     for (std::size_t o = 0; o < columns; ++o)
       model.reach.emplace_back(model.left_out.empty() ? LeftOutScores() : model.left_out[o]);
   const std::vector<Outlook> outlooks = streamed_outlooks(model, outcomes, shares);
+  std::vector<UnitShape> shapes;
+  Workers alone(1);
+  if (model.learned_shape) shapes = model.learned_shape->at(inputs, outlooks, alone);
   for (std::size_t place = 0; place < targets.size(); ++place) {
     if (std::isnan(targets[place])) continue;
     const std::span<const Outlook> at = std::span(outlooks).subspan(place * members, members);
     const Mixture mixture(at);
-    model.reach[place % columns].observe(score_of(mixture.below(targets[place])),
-                                         weights.empty() ? 1 : weights[place / columns]);
+    const double plain = mixture.below(targets[place]);
+    model.reach[place % columns].observe(
+        score_of(shapes.empty() ? plain : shapes[place].below(plain)),
+        weights.empty() ? 1 : weights[place / columns]);
   }
 }
 
 StreamReport learn_rows(EstimatorState& state, const Examples& rows) {
   FittedModel& model = *state.fitted;
-  model.learned_shape.reset();  // it was that of other beliefs
+  if (model.learned_shape && !model.learned_shape->suits(model.rows_learned + rows.count()))
+    model.learned_shape.reset();
   if (rows.columns() != model.inputs.columns())
     reject("inputs", rows.inputs.values().size(),
            "must have as many columns as the rows learned before");
@@ -86,7 +93,7 @@ StreamReport learn_rows(EstimatorState& state, const Examples& rows) {
   if (report.sound) {
     const std::vector<double> shares =
         model.bank->observe(outcomes, rows.sample_weights, state.options.training.horizon, report);
-    follow(model, outcomes, shares, targets, rows.sample_weights);
+    follow(model, rows.inputs, outcomes, shares, targets, rows.sample_weights);
     model.bank->share_out(model.members);
   }
   if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);

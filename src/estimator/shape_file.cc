@@ -21,6 +21,7 @@ constexpr const char *kRows = "neighbours.rows", *kScores = "neighbours.scores",
                      *kKnotCounts = "neighbours.knot_counts";
 constexpr const char *kLength = "neighbours.length", *kCorrelation = "neighbours.correlation",
                      *kNeighbourShare = "neighbours.share";
+constexpr const char* kShapeRows = "shape.rows_learned";
 constexpr std::size_t kWord = sizeof(std::uint32_t);
 
 std::vector<std::uint32_t> read_words(SafetensorsReader& file, const Description& from,
@@ -113,6 +114,7 @@ ShapeArrays arrays_of(const LearnedShape* shape) {
 
 void add_shape(const LearnedShape& shape, const ShapeArrays& arrays, ModelArrays& to,
                std::map<std::string, std::string>& metadata) {
+  metadata[kShapeRows] = std::to_string(shape.rows_learned());
   if (const BinShape* bins = shape.bins()) {
     to.add(kClassifier, arrays.classifier);
     metadata[kShare] = shortest_text(bins->share());
@@ -137,7 +139,8 @@ std::shared_ptr<const LearnedShape> read_shape(SafetensorsReader& file, const De
     std::unique_ptr<const BinShape> bins =
         read_bins(file, from, columns + columns_besides(neighbours.has_value()));
     if (!neighbours && !bins) return {};
-    return std::make_shared<const LearnedShape>(std::move(neighbours), std::move(bins));
+    return std::make_shared<const LearnedShape>(std::move(neighbours), std::move(bins),
+                                                from.read<std::size_t>(kShapeRows));
   } catch (const InvalidArgument& error) {
     from.fail(error.what());
   }

@@ -32,7 +32,7 @@ OF_NUMBERS = (
     ["--weights", "rooms"],
     ["--no-profile", "--no-drift", "--constant-noise", "--noise-std", "3"],
     ["--activation", "relu", "--weights-per-example", "2", "--power", "0.9", "--copies", "together", "--encoding", "standard"],
-    ["--precision", "float64", "--target-scale", "plain", "--intervals", "beliefs", "--learned-shape", "--patience", "9", "--effort", "thorough", "--damping", "0.2"],
+    ["--precision", "float64", "--target-scale", "plain", "--intervals", "beliefs", "--plain-shape", "--patience", "9", "--effort", "thorough", "--damping", "0.2"],
     ["--stream", "--horizon", "3", "--stream-memory", "64"],
     ["--store-budget", "200000"],
     ["--shards", "3", "--rows-in-flight", "0.1"],
@@ -112,13 +112,13 @@ class Again(unittest.TestCase):
     def test_defaults_that_are_said_change_nothing(self):
         self.program.expect(0, "train", "rows.csv", "-t", "price", "-o", "plain", "-q", *QUICK)
         self.program.expect(0, "train", "rows.csv", "-t", "price", "-o", "said", "-q", *QUICK, "--validation", "0", "--format", "infer",
-                            "--seed", "1", "--threads", "1", "--missing", "vague", "--folds", "0", "--plain-shape")
+                            "--seed", "1", "--threads", "1", "--missing", "vague", "--folds", "0", "--learned-shape")
         self.assertEqual((self.folder / "plain").read_bytes(), (self.folder / "said").read_bytes())
 
     def test_every_option_is_tried_here_or_has_no_effect(self):
         offered = set(re.findall(r"--([a-z][a-z-]*)", re.sub(r"(?m)^(\s{20,}).*$", "", self.program.expect(0, "train", "--help"))))
         tried = {name[2:] for options in (*OF_NUMBERS, *OF_CLASSES, QUICK) for name in names_of(options)}
-        tried |= {"target", "regress", "no-header", "memory", "drift", "varying-noise", "plain-shape"}
+        tried |= {"target", "regress", "no-header", "memory", "drift", "varying-noise", "learned-shape"}
         self.assertEqual(offered - tried - WITHOUT_EFFECT, set())
 
 

@@ -131,12 +131,21 @@ TEST_F(LearnedShapes, AFileBringsThemBack) {
   EXPECT_TRUE(again.options().learned_shape);
 }
 
-TEST_F(LearnedShapes, AStreamGoesOnWithoutOne) {
+// A tenth of the rows more, and no row beyond.
+TEST_F(LearnedShapes, AStreamKeepsItForAWhile) {
   std::stringstream file;
   shaped_->save(file);
   Regressor streaming = Regressor::load(file);
-  const Rows more = two_lines(3, 5);
+  const Rows more = two_lines(220, 5), last = two_lines(1, 6);
   streaming.partial_fit(more.x, more.y);
+  EXPECT_GT(streaming.log_likelihood(held_out.x, held_out.y),
+            plain_->log_likelihood(held_out.x, held_out.y) + 0.2);
+  const std::vector<double> found = streaming.intervals(held_out.x, 0.9);
+  double held = 0;
+  for (std::size_t i = 0; i < held_out.y.size(); ++i)
+    if (found[2 * i] <= held_out.y[i] && held_out.y[i] <= found[2 * i + 1]) ++held;
+  EXPECT_NEAR(held / static_cast<double>(held_out.y.size()), 0.9, 0.06);
+  streaming.partial_fit(last.x, last.y);
   EXPECT_NEAR(streaming.log_likelihood(held_out.x, held_out.y),
               plain_->log_likelihood(held_out.x, held_out.y), 0.05);
 }
