@@ -45,6 +45,19 @@ TrainerOptions stream_options(const EstimatorOptions& options, const FittedModel
   return out;
 }
 
+// What is predicted of rows by a shape, as long as it suits the model that learns one after the other: of the first rows.
+std::vector<UnitShape> shapes_of_first(const FittedModel& model, const Inputs& inputs,
+                                       std::span<const Outlook> outlooks) {
+  std::size_t count = 0;
+  while (model.learned_shape && count < inputs.rows() &&
+         model.learned_shape->suits(model.rows_learned + count + 1))
+    ++count;
+  if (count == 0) return {};
+  Workers alone(1);
+  return model.learned_shape->at(inputs.part(0, count),
+                                 outlooks.first(count * model.members.size()), alone);
+}
+
 // Intervals follow how far rows lay from what was predicted of them, by the members' shares until then.
 void follow(FittedModel& model, const Inputs& inputs, std::span<const StreamOutcome> outcomes,
             std::span<const double> shares, std::span<const double> targets,
@@ -55,24 +68,20 @@ void follow(FittedModel& model, const Inputs& inputs, std::span<const StreamOutc
     for (std::size_t o = 0; o < columns; ++o)
       model.reach.emplace_back(model.left_out.empty() ? LeftOutScores() : model.left_out[o]);
   const std::vector<Outlook> outlooks = streamed_outlooks(model, outcomes, shares);
-  std::vector<UnitShape> shapes;
-  Workers alone(1);
-  if (model.learned_shape) shapes = model.learned_shape->at(inputs, outlooks, alone);
+  const std::vector<UnitShape> shapes = shapes_of_first(model, inputs, outlooks);
   for (std::size_t place = 0; place < targets.size(); ++place) {
     if (std::isnan(targets[place])) continue;
     const std::span<const Outlook> at = std::span(outlooks).subspan(place * members, members);
     const Mixture mixture(at);
     const double plain = mixture.below(targets[place]);
     model.reach[place % columns].observe(
-        score_of(shapes.empty() ? plain : shapes[place].below(plain)),
+        score_of(place < shapes.size() ? shapes[place].below(plain) : plain),
         weights.empty() ? 1 : weights[place / columns]);
   }
 }
 
 StreamReport learn_rows(EstimatorState& state, const Examples& rows) {
   FittedModel& model = *state.fitted;
-  if (model.learned_shape && !model.learned_shape->suits(model.rows_learned + rows.count()))
-    model.learned_shape.reset();
   if (rows.columns() != model.inputs.columns())
     reject("inputs", rows.inputs.values().size(),
            "must have as many columns as the rows learned before");
@@ -99,6 +108,8 @@ StreamReport learn_rows(EstimatorState& state, const Examples& rows) {
   if (model.kind != ModelKind::classifier) report.score += model.targets.score_shift(rows.targets);
   if (!report.sound) return report;
   const std::size_t before = std::exchange(model.rows_learned, model.rows_learned + rows.count());
+  if (model.learned_shape && !model.learned_shape->suits(model.rows_learned))
+    model.learned_shape.reset();
   report.too_narrow = std::bit_width(model.rows_learned) > std::bit_width(before) &&
                       is_too_narrow(state.options, model);
   return report;

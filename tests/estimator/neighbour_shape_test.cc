@@ -118,6 +118,25 @@ TEST_F(NeighbourShapes, AFileBringsThemBack) {
             shaped_->log_likelihood(held_out, held_out.y));
 }
 
+// In one piece or row by row: the same model, and the same rows after which the neighbours go.
+TEST_F(NeighbourShapes, AreUpdatedInAnyPieces) {
+  const Rows more = with_codes(120, 8);
+  std::stringstream once, stepwise;
+  for (std::stringstream* to : {&once, &stepwise}) {
+    std::stringstream file;
+    shaped_->save(file);
+    Regressor model = Regressor::load(file);
+    const std::size_t piece = to == &once ? more.count() : 1;
+    for (std::size_t row = 0; row < more.count(); row += piece) {
+      EXPECT_EQ(model.neighbour_rows() > 0, row <= 90);
+      model.partial_fit(Inputs(more).part(row, piece), std::span(more.y).subspan(row, piece));
+    }
+    EXPECT_EQ(model.neighbour_rows(), 0);
+    model.save(*to);
+  }
+  EXPECT_EQ(once.str(), stepwise.str());
+}
+
 // Far from all rows neighbours say nothing.
 TEST_F(NeighbourShapes, LeaveFarRowsAlone) {
   const std::vector<double> far{0.5, 5000};
