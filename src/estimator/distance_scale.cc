@@ -55,7 +55,8 @@ DistanceScale DistanceScale::ranks(std::vector<double> numbers) {
   for (std::size_t k = 0; k <= kKnots && !numbers.empty(); ++k) {
     const double x = numbers[k * (numbers.size() - 1) / kKnots];
     if (!at.empty() && at.back() == x) continue;
-    const auto [first, last] = std::ranges::equal_range(numbers, x);
+    const auto first = std::ranges::lower_bound(numbers, x),
+               last = std::ranges::upper_bound(numbers, x);
     const double middle =
         0.5 * static_cast<double>((first - numbers.begin()) + (last - numbers.begin()));
     at.push_back(x);

@@ -233,7 +233,7 @@ std::optional<Learned> learned_by(const std::vector<std::uint32_t>& choosing,
     stretch_columns(some, stretching, best_kernel(some, stretching, all, true, asked), asked);
     MeasuredRows tried(rows, numbers, some.scales(), kMostNumbers / rows.inputs.columns());
     const Choice found = best_kernel(tried, judging, all, true, asked);
-    if (found.gain > (best ? best->choice.gain : 0)) best.emplace(std::move(tried), found);
+    if (found.gain > (best ? best->choice.gain : 0)) best.emplace(Learned{std::move(tried), found});
   }
   return best;
 }

@@ -42,8 +42,7 @@ std::vector<double> UnitShape::ends() const {
     out.push_back(neighbours_ ? neighbours_->inverse(kink) : kink);
   }
   std::ranges::sort(out);
-  const auto last = std::ranges::unique(out).begin();
-  out.erase(last, out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   std::erase_if(out, [](double u) { return u < kTails.front() || u > kTails.back(); });
   return out;
 }
