@@ -19,7 +19,7 @@ import numpy as np  # noqa: E402
 from matplotlib import pyplot  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from postrider import SkillRating, plots  # noqa: E402
+from postrider import Explanation, SkillRating, plots  # noqa: E402
 
 OUT = pathlib.Path(__file__).resolve().parents[1] / "figures" / "python"
 
@@ -53,6 +53,15 @@ def calibration(generator: np.random.Generator) -> Any:
     left.set_title("regression", loc="left")
     right.set_title("two classes", loc="left")
     return right
+
+
+def explanation(generator: np.random.Generator) -> Any:
+    columns = ["area = 110", "town = Brook", "floor = 5", "balcony = yes", "year = 1962"]
+    moves = np.array([290.0, 96.0, -38.0, 21.0, -9.0])[None, :, None]
+    spread = np.array([6.0, 9.0, 5.0, 8.0, 7.0])[None, :, None]
+    names, values = zip(*(column.split(" = ") for column in columns), strict=True)
+    found = Explanation(list(names), ["mean"], np.array([640.0]), 640 + moves.sum(axis=1), moves, spread, np.zeros((1, 5)), [list(values)])
+    return plots.plot_explanation(found)
 
 
 def hinton(generator: np.random.Generator) -> Any:
@@ -110,7 +119,7 @@ def main() -> None:
     folder = parser.parse_args().out
     folder.mkdir(parents=True, exist_ok=True)
     for number, draw in enumerate(
-        (predictive_band, calibration, hinton, rating_over_time, training_curve)
+        (predictive_band, calibration, hinton, rating_over_time, training_curve, explanation)
     ):
         axes = draw(np.random.default_rng([2, number]))
         path = folder / f"{draw.__name__}.png"

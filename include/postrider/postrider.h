@@ -11,6 +11,7 @@
 #include "postrider/estimator.h"          // IWYU pragma: export
 #include "postrider/estimator_options.h"  // IWYU pragma: export
 #include "postrider/evaluation.h"         // IWYU pragma: export
+#include "postrider/explain.h"            // IWYU pragma: export
 #include "postrider/export.h"             // IWYU pragma: export
 #include "postrider/file.h"               // IWYU pragma: export
 #include "postrider/fleet.h"              // IWYU pragma: export

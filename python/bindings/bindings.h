@@ -11,6 +11,7 @@ void add_distributed(nanobind::module_& m);
 void add_errors(nanobind::module_& m);
 void add_estimator_options(nanobind::module_& m);
 void add_evaluation(nanobind::module_& m);  // before the tables
+void add_explain(nanobind::module_& m);     // after the tables
 void add_factor(nanobind::module_& m);
 void add_files(nanobind::module_& m);
 void add_fleet(nanobind::module_& m);

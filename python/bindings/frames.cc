@@ -73,9 +73,16 @@ void add_frames(nb::module_& m) {
           },
           nb::arg("data"))
       .def_prop_ro("columns", [](const TableEncoder& self) { return self.schema().columns; })
-      .def_prop_ro("features", [](const TableEncoder& self) {
-        std::vector<std::string> out;
-        for (const Schema::Feature& feature : self.features()) out.push_back(feature.name);
+      .def_prop_ro("features",
+                   [](const TableEncoder& self) {
+                     std::vector<std::string> out;
+                     for (const Schema::Feature& feature : self.features())
+                       out.push_back(feature.name);
+                     return out;
+                   })
+      .def_prop_ro("places", [](const TableEncoder& self) {
+        std::vector<std::size_t> out;  // of the columns that features are made of
+        for (const Schema::Feature& feature : self.features()) out.push_back(feature.column);
         return out;
       });
 }

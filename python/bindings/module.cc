@@ -34,5 +34,6 @@ NB_MODULE(_core, m) {
   postrider::python::add_evaluation(m);
   postrider::python::add_tables(m);
   postrider::python::add_frames(m);
+  postrider::python::add_explain(m);
   postrider::python::add_row_watch(m);
 }

@@ -19,6 +19,7 @@ from postrider._warnings import (
 from postrider.array_factor import ArrayFactor
 from postrider.classifier import BayesianMLPClassifier
 from postrider.evaluation import Evaluation
+from postrider.explaining import Explanation
 from postrider.factor import (
     Edge,
     EdgeRule,
@@ -73,6 +74,7 @@ __all__ = [
     "Edge",
     "EdgeRule",
     "Evaluation",
+    "Explanation",
     "Factor",
     "FactorCertificate",
     "FactorGraph",

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from postrider import _core
 from postrider._core import ColumnDrift, EpochReport, StreamProgress
+from postrider._explained import Explained
 from postrider._files import expect_replaceable
 from postrider._options import TableModelOptions, class_weights_of, library_options, limit_text, seconds_of, seed_of
 from postrider._progress import teller
@@ -64,7 +65,7 @@ class Streaming(Reading, total=False):
     progress: ChunkProgress | None
 
 
-class Estimator(BaseEstimator):  # type: ignore[misc]
+class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
     """Parameters, and a model of a table, if one was learned."""
 
     _table: _core.TableModelCore | None = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postrider._plot_explanation import plot_explanation
 from postrider._plot_predictions import plot_calibration, plot_predictive_band
 from postrider._plot_style import (
     BLUE,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "plot_calibration",
+    "plot_explanation",
     "plot_hinton",
     "plot_predictive_band",
     "plot_rating_over_time",

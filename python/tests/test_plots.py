@@ -11,7 +11,7 @@ from scipy.stats import norm
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
-from postrider import plots  # noqa: E402
+from postrider import Explanation, plots  # noqa: E402
 from postrider._plot_style import spread_apart  # noqa: E402
 
 DRAWN = 1e-9
@@ -136,6 +136,20 @@ def beliefs():
     mean = np.array([[4.0, -1.0, 0.0], [1.0, 2.0, -4.0]])
     deviation = np.array([[0.1, 10.0, 1.0], [1.0, 0.1, 0.1]])
     return SimpleNamespace(mean=mean, std=deviation)
+
+
+def test_explanation_is_a_waterfall():
+    moves = np.array([[[1.0], [-3.0], [0.5]]])
+    found = Explanation(["a", "b", "c"], ["mean"], np.array([10.0]), np.array([[8.5]]), moves, np.full((1, 3, 1), 0.1), np.zeros((1, 3)), [[1, 2, 3]])
+    ax = plots.plot_explanation(found)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b = 2", "a = 1", "c = 3"]
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches]
+    np.testing.assert_allclose(bars, [(10, 7), (7, 8), (8, 8.5)])
+    texts = [text.get_text() for text in ax.texts]
+    assert texts == ["baseline 10", "prediction 8.5"]
+    fewer = plots.plot_explanation(found, most=1)
+    assert [label.get_text() for label in fewer.get_yticklabels()] == ["b = 2", "2 other columns"]
+    np.testing.assert_allclose(fewer.patches[-1].get_x() + fewer.patches[-1].get_width(), 8.5)
 
 
 def test_hinton_squares():

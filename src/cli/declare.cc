@@ -390,6 +390,7 @@ void declare_commands(CLI::App& app, Action& chosen) {
   Commands commands(app, chosen);
   commands.add_train();
   commands.add_predict();
+  commands.add_explain();
   commands.add_evaluate();
   commands.add_update();
   commands.add_select();

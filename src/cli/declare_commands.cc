@@ -174,6 +174,33 @@ void Commands::add_rate() {
   command->add_flag("-q,--quiet", r->quiet, "print nothing but errors and predictions");
 }
 
+void Commands::add_explain() {
+  CLI::App* command = nullptr;
+  const auto r = add(app_, "explain", "how far each column moves a prediction", &explain, command);
+  add_model(*command, r->model);
+  add_data(*command, r->data);
+  command->add_option(
+      "--baseline", r->baseline,
+      "file of a row, or of some, to compare with; rows that the model keeps if not given");
+  command->add_option("--row", r->row, "tell of this row alone, from 1, as text; 0: all as CSV")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--what-if", r->what_if,
+          "with --row: also predict it with another value, such as age=41; may be repeated")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--orders", r->options.orders,
+                   "pairs of opposite orders of columns for each row of the baseline; 0: chosen")
+      ->capture_default_str();
+  command->add_option("--seed", r->options.seed, "seed of the orders")->capture_default_str();
+  add_list(*command, "--key", r->data.keys,
+           "columns of the data to write in front of each line: id,date");
+  command->add_option("-o,--output", r->output, "where the CSV goes; standard output if not given");
+  add_force(*command, r->force);
+  add_json(*command, r->json, "one JSON object for each row and column");
+}
+
 void Commands::add_select() {
   CLI::App* command = nullptr;
   const auto r =

@@ -40,6 +40,7 @@ class Commands {
 
   void add_train();
   void add_predict();
+  void add_explain();
   void add_evaluate();
   void add_update();
   void add_select();

@@ -61,11 +61,6 @@ void expect_finite_prediction(const std::vector<double>& values) {
     throw Error("a prediction is not a finite number in the unit of the targets");
 }
 
-// In the unit of the targets: of the mixture, and its variance, what the beliefs leave open and noise.
-struct Moments {
-  double mean, spread, noise;
-};
-
 Moments plain_moments(const TargetColumn& column, std::span<const Outlook> outlooks) {
   // The variance of a mixture is the mean of the squares less the square of the mean.
   double mean = 0, squares = 0, noise = 0;
@@ -136,6 +131,11 @@ Moments shaped_moments(const DistributionsState& state, std::size_t place, const
 }
 
 }  // namespace
+
+Moments moments_of_member(const TargetColumn& column, const Outlook& member) {
+  return column.is_root() ? moments_of_roots(column, {&member, 1})
+                          : plain_moments(column, {&member, 1});
+}
 
 // Intervals are never narrower than those that the beliefs have at a level lower by this: what stands beside them, such as
 // quantiles, comes from the beliefs.

@@ -15,6 +15,13 @@
 
 namespace postrider::internal {
 
+// In the unit of the targets: of one distribution, and its variance, what the beliefs leave open and noise.
+struct Moments {
+  double mean, spread, noise;
+};
+// What a member says by itself, without what was learned of the shape of all together.
+Moments moments_of_member(const TargetColumn& column, const Outlook& member);
+
 class DistributionsState {
  public:
   std::size_t members = 1;

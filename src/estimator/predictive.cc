@@ -84,6 +84,14 @@ std::vector<Outlook> streamed_outlooks(const FittedModel& model,
   return outlooks_from(model, outputs);
 }
 
+std::vector<double> member_probabilities(const FittedModel& model, std::size_t member,
+                                         const network::Network::OutputMoments& outputs,
+                                         Workers& workers) {
+  return class_probabilities(outputs, model.shape().outputs(),
+                             model.members[member].noise_variance.front(), workers,
+                             model.temperature);
+}
+
 std::vector<double> predicted_probabilities(const FittedModel& model,
                                             const EnsemblePrediction& ensemble,
                                             const SparseInputs& encoded, Workers& workers) {
@@ -94,9 +102,7 @@ std::vector<double> predicted_probabilities(const FittedModel& model,
   const std::vector<network::Network::OutputMoments> of_members =
       ensemble.predict(encoded, workers);
   for (std::size_t m = 0; m < model.members.size(); ++m) {
-    const std::vector<double> own =
-        class_probabilities(of_members[m], outputs, model.members[m].noise_variance.front(),
-                            workers, model.temperature);
+    const std::vector<double> own = member_probabilities(model, m, of_members[m], workers);
     const double share = model.members[m].share / all;
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * own[i];
   }

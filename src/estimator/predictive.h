@@ -25,7 +25,11 @@ std::vector<Outlook> streamed_outlooks(const FittedModel& model,
                                        std::span<const StreamOutcome> of_members,
                                        std::span<const double> shares);
 
-// Row by row, of all classes. The ensemble is that of the model's networks.
+// Row by row, of all classes: what one member says, from its network's outputs, and what all of them say. The ensemble is that of the model's
+// networks.
+std::vector<double> member_probabilities(const FittedModel& model, std::size_t member,
+                                         const network::Network::OutputMoments& outputs,
+                                         Workers& workers);
 std::vector<double> predicted_probabilities(const FittedModel& model,
                                             const EnsemblePrediction& ensemble,
                                             const SparseInputs& encoded, Workers& workers);

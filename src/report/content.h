@@ -128,6 +128,8 @@ struct ReportRow {
   bool was_right = true;  // inside the interval, or the right class
   std::vector<ReportFact> inputs = {};
   std::vector<ReportFact> keys = {};  // that name it; else its number does
+  // The columns that move the prediction most from that of typical rows, and how far.
+  std::vector<ReportFact> moves = {};
 };
 
 struct ReportImportance {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 
+#include "postrider/explain.h"
 #include "postrider/metrics.h"
 #include "report/content_parts.h"
 #include "text/columns.h"
@@ -19,6 +21,7 @@ namespace {
 
 constexpr double kNinetyFive = 1.959964;  // standard errors on either side that hold 95 %
 constexpr std::size_t kRowsListed = 5;    // of the most and the least certain
+constexpr std::size_t kMovesListed = 4;   // columns of each
 
 ReportMetric metric(const char* name, const Estimate& estimate, const char* explanation) {
   const double half = kNinetyFive * estimate.standard_error;
@@ -31,6 +34,31 @@ std::vector<ReportFact> inputs_of(const Table& table, std::size_t row) {
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!columns[c].target && columns[c].kind != ColumnSchema::Kind::ignored)
       out.push_back({columns[c].name, cell_text(table, c, row)});
+  return out;
+}
+
+// Contributions to the mean, or to the probability of the most probable class.
+std::vector<ReportFact> moves_of(const ReportSource& source, std::size_t row) {
+  const std::vector<std::size_t> one{row};
+  const Explanation found = explain(source.model, source.rows.table.selected(one));
+  const auto quantity = source.model.classifies()
+                            ? static_cast<std::size_t>(std::ranges::max_element(found.predictions) -
+                                                       found.predictions.begin())
+                            : 0;
+  const auto size = [&](std::size_t c) {
+    return std::abs(found.contributions[found.place(0, c, quantity)]);
+  };
+  std::vector<std::size_t> order(found.columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), size);
+  std::vector<ReportFact> out;
+  for (const std::size_t c : std::span(order).first(std::min(kMovesListed, order.size()))) {
+    const double move = found.contributions[found.place(0, c, quantity)];
+    if (move == 0) break;
+    const double shown = source.model.classifies() ? 100 * move : move;
+    out.push_back({found.columns[c], (move > 0 ? "+" : "") + short_number(shown) +
+                                         (source.model.classifies() ? " %" : "")});
+  }
   return out;
 }
 
@@ -117,7 +145,8 @@ void add_number_predictions(const ReportSource& source, ReportContent& to) {
             short_number(y),
             y >= p.low[r] && y <= p.high[r],
             inputs_of(rows.table, r),
-            keys_of(source, r)};
+            keys_of(source, r),
+            moves_of(source, r)};
       },
       to);
   to.predictions = std::move(p);
@@ -144,7 +173,8 @@ void add_class_predictions(const ReportSource& source, ReportContent& to) {
                          classes[labels[r]],
                          chosen[r] == labels[r],
                          inputs_of(rows.table, r),
-                         keys_of(source, r)};
+                         keys_of(source, r),
+                         moves_of(source, r)};
       },
       to);
   to.confusion = std::move(confusion);

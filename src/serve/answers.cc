@@ -8,6 +8,7 @@
 #include "io/open_table.h"
 #include "io/predicted_columns.h"
 #include "postrider/error.h"
+#include "postrider/explain.h"
 #include "serve/tensors.h"
 #include "text/json_text.h"
 
@@ -15,6 +16,7 @@ namespace postrider::cli {
 namespace {
 
 constexpr std::size_t kMostQuantiles = 100;
+constexpr std::size_t kMostExplained = 32;  // rows; each takes as long as some hundred predictions
 
 // What was sent.
 struct Body {
@@ -71,8 +73,10 @@ double number_of(const char* name, const std::string& text) {
 
 PredictRequest request_of(const PredictionQuery& query) {
   for (const std::string& name : query.names)
-    if (name != "level" && name != "quantiles" && name != "far")
-      reject("query", name, "must be level, quantiles or far");
+    if (name != "level" && name != "quantiles" && name != "far" && name != "explain")
+      reject("query", name, "must be level, quantiles, far or explain");
+  if (query.explain && query.kind == BodyKind::tensors)
+    reject("explain", 1, "is for answers of rows, at /predict and /models/NAME/predict");
   PredictRequest out;
   out.far = query.far;
   if (!query.level.empty()) out.level = number_of("level", query.level);
@@ -108,10 +112,40 @@ std::string absent_json(const std::vector<std::string>& absent) {
   return ",\"missing_columns\":[" + names + "]";
 }
 
+// What columns contribute to a quantity of one row.
+std::string contributions_json(const Explanation& found, std::size_t row, std::size_t quantity) {
+  std::string columns;
+  for (std::size_t c = 0; c < found.columns.size(); ++c)
+    columns += (c > 0 ? "," : "") + json_text(found.columns[c]) + ":" +
+               json_number(found.contributions[found.place(row, c, quantity)]);
+  return "{\"baseline\":" + json_number(found.baseline[quantity]) + ",\"prediction\":" +
+         json_number(found.predictions[row * found.quantities.size() + quantity]) +
+         ",\"contributions\":{" + columns + "}}";
+}
+
+// An object for each row, with one for each quantity.
+std::string explanations_json(const TableModel& model, const Table& rows) {
+  if (rows.rows() > kMostExplained)
+    throw CorruptFile("has " + std::to_string(rows.rows()) + " rows; at most " +
+                      std::to_string(kMostExplained) + " are explained in one answer");
+  if (rows.rows() == 0) return ",\"explanations\":[]";
+  const Explanation found = explain(model, rows);
+  std::string out;
+  for (std::size_t row = 0; row < found.rows; ++row) {
+    std::string quantities;
+    for (std::size_t q = 0; q < found.quantities.size(); ++q)
+      quantities += (q > 0 ? "," : "") + json_text(found.quantities[q]) + ":" +
+                    contributions_json(found, row, q);
+    out += (row > 0 ? ",{" : "{") + quantities + "}";
+  }
+  return ",\"explanations\":[" + out + "]";
+}
+
 HttpAnswer rows_answer(const PredictedColumns& columns, std::size_t from, std::size_t to,
-                       std::size_t most_bytes, const std::vector<std::string>& absent) {
+                       std::size_t most_bytes, const std::vector<std::string>& absent,
+                       const std::string& more = "") {
   HttpAnswer out;
-  out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]" +
+  out.body = "{\"predictions\":[" + rows_json(columns, from, to, most_bytes) + "]" + more +
              absent_json(absent) + "}\n";
   out.rows = to - from;
   return out;
@@ -136,7 +170,8 @@ HttpAnswer predictions(const TableVersion& version, const std::string& body,
     columns.begin(version.model().predict(table), table);
     if (query.kind == BodyKind::tensors)
       return tensors_answer(columns, table.rows(), query, sent.id);
-    return rows_answer(columns, 0, table.rows(), query.most_bytes, sent.absent);
+    return rows_answer(columns, 0, table.rows(), query.most_bytes, sent.absent,
+                       query.explain ? explanations_json(version.model(), table) : "");
   } catch (const Error& error) {
     return refusal(400, error.what());
   }
@@ -145,6 +180,7 @@ HttpAnswer predictions(const TableVersion& version, const std::string& body,
 std::optional<std::vector<HttpAnswer>> predictions_together(
     const TableVersion& version, const std::vector<const std::string*>& bodies,
     const PredictionQuery& query) {
+  if (query.explain) return std::nullopt;
   try {
     const PredictRequest request = request_of(query);
     expect_possible(request, version.model(), "");

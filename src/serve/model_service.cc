@@ -140,6 +140,7 @@ PredictionQuery ModelService::query_of(const HttpRequest& request, const Route& 
   out.level = request.asked("level").value_or("");
   out.quantiles = request.asked("quantiles").value_or("");
   out.far = request.asked("far").value_or("0") != "0";
+  out.explain = request.asked("explain").value_or("0") != "0";
   out.most_rows = options_.most_rows;
   out.most_bytes = options_.most_bytes;
   for (const auto& [name, value] : request.query) out.names.push_back(name);

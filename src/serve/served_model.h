@@ -21,6 +21,7 @@ struct PredictionQuery {
   std::string level, quantiles;               // as the client wrote them; empty: the usual ones
   std::size_t most_rows = 0, most_bytes = 0;  // of the answer, too
   bool far = false;                           // whether rows are far from all that were learned
+  bool explain = false;                       // what columns contribute
   std::vector<std::string> names = {};        // of all that the client asked for behind the ?
   std::string model = {}, version = {};       // as answers of tensors name them
 };

@@ -254,6 +254,37 @@ class Commands(unittest.TestCase):
         (self.folder / "new.csv").write_text("\n".join(l.rpartition(",")[0] for l in lines) + "\n")
         self.assertEqual(self.run_ok("predict", "m", "new.csv"), self.run_ok("predict", "m", "test.csv"))
 
+    def test_explain_adds_up_to_what_predict_says(self):
+        predicted = rows_of(self.run_ok("predict", "m", "test.csv", "--quiet"))
+        lines = rows_of(self.run_ok("explain", "m", "test.csv", "--key", "side"))
+        self.assertEqual(list(lines[0]), ["side", "row", "column", "value", "unusual", "mean", "mean spread", "std", "std spread"])
+        self.assertEqual([line["column"] for line in lines[:5]], ["(baseline)", "area", "side", "garden", "(prediction)"])
+        self.assertEqual(len(lines), 5 * len(predicted))
+        for row, expected in enumerate(predicted):
+            base, *moves, prediction = lines[5 * row : 5 * row + 5]
+            for quantity in ("mean", "std"):
+                self.assertAlmostEqual(float(prediction[quantity]), float(expected[quantity]), delta=1e-6 * abs(float(expected[quantity])))
+                total = float(base[quantity]) + sum(float(move[quantity]) for move in moves)
+                self.assertAlmostEqual(total, float(prediction[quantity]), delta=1e-6)
+        self.assertEqual(lines[2]["value"], lines[2]["side"])
+        said = [json.loads(line) for line in self.run_ok("explain", "m", "test.csv", "--json").splitlines()]
+        self.assertAlmostEqual(said[1]["mean"], float(lines[1]["mean"]), delta=1e-6)
+
+    def test_explain_tells_of_one_row_and_of_what_if(self):
+        text = self.run_ok("explain", "m", "test.csv", "--row", "2", "--what-if", "area=100", "--what-if", "side=north")
+        for part in ("row 2: ", "mean of price", "std of price", "baseline", "area = ", "prediction", "with area=100: ", "with side=north: "):
+            self.assertIn(part, text)
+        self.assertIn("probability of ", self.run_ok("explain", "ring", "ring_test.csv", "--row", "1"))
+        other = self.run_ok("explain", "m", "test.csv", "--row", "2", "--baseline", "train.csv")
+        self.assertNotEqual(other, self.run_ok("explain", "m", "test.csv", "--row", "2"))
+        for arguments, message in ((("--row", "1000"), "--row = 1000: must be at most 150"), (("--what-if", "area=3"), "--what-if: needs --row"),
+                                   (("--row", "1", "--what-if", "area"), "must be a column and its new value"),
+                                   (("--row", "1", "--what-if", "price=3"), "must be an input of the model"),
+                                   (("--orders", "1000000"), "must be at most 100000")):
+            code, _, error = self.program.call("explain", "m", "test.csv", *arguments)
+            self.assertEqual(code, 2, arguments)
+            self.assertIn(message, error)
+
     def test_select(self):
         lines = (self.folder / "test.csv").read_text().splitlines()
         (self.folder / "pool.csv").write_text("\n".join(l.rpartition(",")[0] for l in lines) + "\n")

@@ -62,6 +62,23 @@ class Serve(unittest.TestCase):
             for key, value in one.items():
                 self.assertAlmostEqual(value, other[key], delta=1e-4 * abs(value) + 1e-4)
 
+    def test_explains_what_it_predicts(self):
+        server = self.serve()
+        answer = server.predict([ROW, {**ROW, "area": 120}], "?explain=1")
+        expected = server.predict([ROW, {**ROW, "area": 120}])["predictions"]
+        self.assertEqual(len(answer["explanations"]), 2)
+        for one, row in zip(answer["explanations"], expected, strict=True):
+            self.assertEqual(list(one), ["mean", "std"])
+            self.assertAlmostEqual(one["mean"]["prediction"], row["mean"], delta=1e-4 * abs(row["mean"]))
+            for quantity in one.values():
+                self.assertEqual(list(quantity["contributions"]), ["area", "side", "garden"])
+                moved = sum(quantity["contributions"].values())
+                self.assertAlmostEqual(quantity["baseline"] + moved, quantity["prediction"], delta=1e-6)
+        self.assertNotIn("explanations", server.predict([ROW], "?explain=0"))
+        status, body = server.ask("POST", "/predict?explain=1", json.dumps([ROW] * 33).encode(), {"Content-Type": "application/json"})
+        self.assertEqual(status, 400)
+        self.assertIn("at most 32 are explained", body)
+
     def test_predicts_as_the_command_does(self):
         server = self.serve()
         with open(self.folder / "new.csv", encoding="utf-8") as file:

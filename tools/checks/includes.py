@@ -35,6 +35,7 @@ USES = {
     "mpi": (),
     "arrow_files": (),
     "text": (),
+    "explain": ("table", "text"),
     "report": ("text",),
     "io": ("text", "arrow_files"),
     "serve": ("io",),

@@ -10,6 +10,7 @@
 #include "events/follow.h"
 #include "io/open_table.h"
 #include "io/predicted_columns.h"
+#include "postrider/explain.h"
 #include "postrider/graph/certify.h"
 #include "postrider/network/audit.h"
 #include "postrider/row_selection.h"
@@ -58,6 +59,22 @@ ExitCode train(const TrainRequest& request);
 // --- postrider predict: a distribution for each row of a table.
 
 ExitCode predict(const PredictRequest& request);
+
+// --- postrider explain: how far each column moves a prediction from a baseline.
+
+struct ExplainRequest {
+  std::string model;
+  DataRequest data;
+  std::string baseline;  // a file of rows to compare with; empty: those that the model keeps
+  std::size_t row = 0;   // from 1, to be told as text; 0: all rows as CSV
+  std::vector<std::string> what_if;  // "column=value" each
+  Explanation::Options options;
+  std::string output;
+  bool force = false;  // replaces a file of another kind
+  bool json = false;
+};
+
+ExitCode explain(const ExplainRequest& request);
 
 // --- postrider evaluate: how good a model's predictions are on rows that it has not seen.
 

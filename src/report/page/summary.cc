@@ -126,6 +126,11 @@ std::string row_text(const ReportRow& row) {
     if (!inputs.empty()) inputs += " · ";
     inputs += fmt::format("{} {}", escaped(fact.name), escaped(fact.value));
   }
+  std::string moves;
+  for (const ReportFact& move : row.moves)
+    moves += fmt::format("{} {} <b>{}</b>", moves.empty() ? "mostly due to" : " ·",
+                         escaped(move.name), escaped(move.value));
+  if (!moves.empty()) moves = fmt::format("<div class=\"inputs\">{}</div>", moves);
   std::string observed;
   if (!row.observed.empty())
     observed = fmt::format("<span>observed {} <b class=\"{}\">{}</b></span>", escaped(row.observed),
@@ -136,8 +141,8 @@ std::string row_text(const ReportRow& row) {
     name += fmt::format("{}{} {}", name.empty() ? "" : ", ", escaped(key.name), escaped(key.value));
   return fmt::format(
       "<div class=\"row\"><div class=\"head\"><span class=\"tag\">{}</span><b>{}</b>{}</div><div "
-      "class=\"inputs\">{}</div></div>\n",
-      name, escaped(row.prediction), observed, inputs);
+      "class=\"inputs\">{}</div>{}</div>\n",
+      name, escaped(row.prediction), observed, inputs, moves);
 }
 
 std::string list(std::string_view heading, std::string_view what,
@@ -154,7 +159,8 @@ std::string row_part(const ReportContent& content) {
   if (content.most_certain.empty() && content.least_certain.empty() && content.furthest_off.empty())
     return "";
   return fmt::format(
-      "<p class=\"lead\">Where to trust the model, and where to look twice.</p>\n<div "
+      "<p class=\"lead\">Where to trust the model, and where to look twice. Under each row: how "
+      "far columns move its prediction from that of typical rows.</p>\n<div "
       "class=\"grid\">\n{}{}{}</div>\n",
       list("Good: certain", "Where the model has seen much that is alike.", content.most_certain),
       list("Bad: furthest off",
