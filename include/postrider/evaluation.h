@@ -11,6 +11,7 @@
 #include "postrider/distributions.h"
 #include "postrider/export.h"
 #include "postrider/metrics.h"
+#include "postrider/table_warnings.h"
 
 namespace postrider {
 
@@ -57,6 +58,9 @@ struct TableEvaluation {
   std::vector<Baseline> baselines;
   // What these figures are worth where a TableModel has learned some of the rows, see RepeatWatch::Found; else empty.
   std::string warning = {};
+  // What to worry about: that, groups that intervals do not hold, figures that are other than those of training. Only TableModel
+  // knows of them.
+  std::vector<TableWarning> warnings = {};
 };
 
 // What a model must beat. "mean" and "base rate" say the same of every row: mean and variance, or shares of classes, of

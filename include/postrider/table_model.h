@@ -24,6 +24,7 @@
 #include "postrider/regressor.h"
 #include "postrider/splits.h"
 #include "postrider/table.h"
+#include "postrider/table_warnings.h"
 #include "postrider/training.h"
 
 namespace postrider {
@@ -116,6 +117,8 @@ class POSTRIDER_EXPORT TableModel {
     // Rows that are exact copies of others, see CopyWatch; only train() counts them.
     std::size_t copies = 0;
     std::vector<std::string> words = {};  // as the options had them
+    // What was odd about the rows, or about how intervals held those that networks left out. Of a stream, its first chunk was looked at.
+    std::vector<TableWarning> warnings = {};
   };
 
   // What the notes of a model file say of its table.
@@ -245,6 +248,8 @@ class POSTRIDER_EXPORT TableModel {
   bool indicators() const;
   const std::vector<Schema::Feature>& features() const;  // the inputs of the network, in order
   const std::vector<Step>& history() const;
+  // Those of the last step that began the model.
+  std::vector<TableWarning> warnings() const;
   // What the columns look like in the rows that were learned; empty in models of version 0.1, and where it was not wanted.
   const TableProfile& profile() const;
   // The rows of inputs that the estimator sees.

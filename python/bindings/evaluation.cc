@@ -86,6 +86,7 @@ void add_evaluation(nb::module_& m) {
       .def_ro("rows", &E::rows)
       .def_ro("without_target", &E::without_target)
       .def_ro("warning", &E::warning)
+      .def_ro("warnings", &E::warnings)
       .def_prop_ro("root_mean_square_error", figure(&E::root_mean_square_error, false))
       .def_prop_ro("mean_absolute_error", figure(&E::mean_absolute_error, false))
       .def_prop_ro("log_likelihood", figure(&E::log_likelihood, false))

@@ -71,12 +71,27 @@ Notes History::notes(const Notes& read, const Columns& columns) const {
 }
 
 void add_history(nb::module_& m) {
+  nb::class_<TableWarning>(m, "TableWarning", "What is odd about a table, and what mends it.")
+      .def_prop_ro("kind",
+                   [](const TableWarning& self) { return std::string(to_string(self.kind)); })
+      .def_ro("column", &TableWarning::column)
+      .def_ro("text", &TableWarning::text)
+      .def_prop_ro(
+          "remedy",
+          [](const TableWarning& self) { return self.remedy(OptionInfo::Spelling::python); })
+      .def(
+          "__repr__",
+          [](const TableWarning& self) {
+            return "<" + self.text + " " + self.remedy(OptionInfo::Spelling::python) + ">";
+          },
+          nb::sig("def __repr__(self) -> str"));
   nb::class_<TableModel::Step>(m, "TrainingStep", "One call that taught a model.")
       .def_prop_ro("kind",
                    [](const TableModel::Step& self) { return std::string(to_string(self.kind)); })
       .def_ro("rows", &TableModel::Step::rows)
       .def_ro("without_target", &TableModel::Step::without_target)
       .def_ro("copies", &TableModel::Step::copies)
+      .def_ro("warnings", &TableModel::Step::warnings)
       .def_ro("fits", &TableModel::Step::fits)
       .def_ro("stream", &TableModel::Step::stream);
   nb::class_<StoredTable>(m, "StoredTable", "What a model file says of its table.")

@@ -425,6 +425,8 @@ void add_model(nb::module_& m) {
           },
           nb::arg("reader"), nb::arg("path"), nb::arg("title"), nb::arg("level"), nb::arg("keys"),
           nb::arg("time"), nb::arg("group"))
+      .def_prop_ro("warnings",
+                   [](const Model& self) { return copied(self, &TableModel::warnings); })
       .def_prop_ro("history",
                    [](const Model& self) {
                      return self.read([](const TableModel& model) { return model.history(); });

@@ -8,6 +8,7 @@ from postrider._moved import moved_to
 from postrider._reading import Schema, read_schema
 from postrider._warnings import (
     CopiedRowsWarning,
+    DataWarning,
     DriftWarning,
     IgnoredColumnsWarning,
     LearnedRowsWarning,
@@ -70,6 +71,7 @@ __all__ = [
     "BayesianMLPClassifier",
     "BayesianMLPRegressor",
     "CopiedRowsWarning",
+    "DataWarning",
     "DriftWarning",
     "Edge",
     "EdgeRule",

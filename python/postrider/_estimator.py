@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from postrider import _core
-from postrider._core import ColumnDrift, EpochReport, StreamProgress
+from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableWarning
 from postrider._explained import Explained
 from postrider._files import expect_replaceable
 from postrider._options import TableModelOptions, class_weights_of, library_options, limit_text, seconds_of, seed_of
@@ -24,6 +24,7 @@ from postrider._warnings import (
     expect_an_epoch,
     warn_if_unfinished,
     warn_of_copies,
+    warn_of_data,
     warn_of_interrupt,
     warn_of_new_rows,
     warn_of_repeated,
@@ -106,6 +107,7 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
             warn_if_unfinished(core.history)
         warn_of_skipped(reader)
         warn_of_copies(core.history[-1])
+        warn_of_data(core.warnings)
         self._tell_stream()
 
     def _tell_stream(self) -> None:
@@ -130,6 +132,7 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
         reader, watch = self._watched(data, options_of_new_rows(reading))
         found = self._learned_table().evaluate(reader)
         warn_of_repeated(watch.warning)
+        warn_of_data(found.warnings)
         warn_of_new_rows(watch, reader)
         return Evaluation(found)
 
@@ -149,6 +152,11 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
     def schema_(self) -> Schema:
         """The columns of the table that was learned."""
         return Schema(self._learned_table().columns)
+
+    @property
+    def warnings_(self) -> list[TableWarning]:
+        """What was odd about the table that was learned: each has a ``kind``, a ``column``, a ``text`` and a ``remedy``."""
+        return self._learned_table().warnings
 
     def column_drift(self, X: TableData, **reading: Unpack[Layout]) -> list[ColumnDrift]:
         """Which columns do not look as in the rows of the table that was learned.

@@ -24,7 +24,11 @@ class LearnedRowsWarning(DriftWarning):
     """Figures are made of rows that the model has learned: they say how well it remembers."""
 
 
-class CopiedRowsWarning(UserWarning):
+class DataWarning(UserWarning):
+    """What is odd about a table that was learned or evaluated, and what mends it; ``warnings_`` of the model has them all."""
+
+
+class CopiedRowsWarning(DataWarning):
     """At least one in a hundred rows is an exact copy of another: the same inputs and the same target."""
 
 
@@ -92,6 +96,13 @@ def warn_of_repeated(warning: str) -> None:
     """Warn of figures that are made of rows which the model has learned, if a text says so."""
     if warning:
         tell(warning, LearnedRowsWarning)
+
+
+def warn_of_data(found: Sequence[_core.TableWarning]) -> None:
+    """Warn of each; copies and rows that were learned have warnings of their own."""
+    for each in found:
+        if each.kind != "learned_rows" and (each.kind != "copies" or "exact copies" not in each.text):
+            tell(f"{each.text} {each.remedy}", DataWarning)
 
 
 def warn_of_copies(step: _core.TrainingStep) -> None:

@@ -194,6 +194,16 @@ Json json_of(const std::vector<DriftWatch::Warning>& drift) {
   return out;
 }
 
+Json json_of(const std::vector<TableWarning>& warnings) {
+  Json out = Json::array();
+  for (const TableWarning& each : warnings)
+    out.push_back({{"kind", to_string(each.kind)},
+                   {"column", each.column},
+                   {"text", each.text},
+                   {"remedy", each.remedy(OptionInfo::Spelling::command_line)}});
+  return out;
+}
+
 Json profile_json(const TableProfile& profile) {
   Json columns = Json::array();
   for (const TableProfile::Column& column : profile.columns) {
@@ -220,6 +230,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   out["seconds"] = facts.seconds;
   out["interrupted"] = facts.interrupted;
   if (!facts.drift.empty()) out["drift"] = json_of(facts.drift);
+  out["warnings"] = json_of(model.warnings());
   if (facts.validation != nullptr) out["validation"] = json_of(*facts.validation, model.classes());
   if (facts.folds != nullptr) {
     out["cross_validation"] = {{"folds", facts.folds->models.size()}};
@@ -236,6 +247,7 @@ std::string evaluation_json(const TableModel& model, const TableEvaluation& eval
   out["learned_before"] = {{"rows", repeated.repeated}, {"exact", repeated.is_exact}};
   out.update(json_of(evaluation, model.classes()));
   out["drift"] = json_of(drift);
+  out["warnings"] = json_of(evaluation.warnings);
   return json_page(out);
 }
 
@@ -300,13 +312,15 @@ std::string inspection_json(const TableModel& model, const std::string& path) {
 }
 
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            const CopyWatch::Found& rows, const std::optional<ExpectedTime>& time) {
+                            const CopyWatch::Found& rows, const std::optional<ExpectedTime>& time,
+                            const std::vector<TableWarning>& warnings) {
   Json out{{"rows", rows.rows},
            {"copies", rows.copies},
            {"target", schema.columns[schema.target()].name},
            {"task", schema.classifies() ? "classification" : "regression"}};
   for (const ColumnSummary& column : columns) out["columns"].push_back(json_of(column));
   if (time) out["training_seconds"] = Json{{"least", time->least}, {"most", time->most}};
+  out["warnings"] = json_of(warnings);
   return json_page(out);
 }
 

@@ -44,7 +44,8 @@ std::string inspection_json(const sparse::SparseModel& model, const std::string&
 
 // What train would learn from, and how long it would take; of the rows, those that are copies of others.
 std::string understood_json(const Schema& schema, const std::vector<ColumnSummary>& columns,
-                            const CopyWatch::Found& rows, const std::optional<ExpectedTime>& time);
+                            const CopyWatch::Found& rows, const std::optional<ExpectedTime>& time,
+                            const std::vector<TableWarning>& warnings);
 
 // What rate found.
 struct RatedFacts {

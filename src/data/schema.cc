@@ -9,6 +9,7 @@
 
 #include "data/cell_columns.h"
 #include "data/date.h"
+#include "data/date_words.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {
@@ -87,7 +88,10 @@ std::string value_name(const ColumnSummary& seen) {
 // Why a column is one of texts although some of its cells are numbers or dates; else empty.
 std::string mixture(const ColumnSummary& seen) {
   if (seen.is_order_open)
-    return "they look like dates, and whether the day or the month is first cannot be told";
+    return std::string(kLookLikeDates) + ", and whether the day or the month is first cannot be told";
+  if (look_like_dates(seen.categories))
+    return std::string(kLookLikeDates) + ", such as " + shown(seen.categories.front()) +
+           ", and are written in a way that is not read";
   if (seen.numbers == 0 || seen.texts == 0) return "";
   return count(seen.numbers, "of ") + count(seen.numbers + seen.texts, "cells are ") +
          value_name(seen) + ", and " + shown(seen.first_text) + " is not";

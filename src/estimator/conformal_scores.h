@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,17 @@ class LeftOutScores {
 
  private:
   std::vector<double> kept_;  // in order
+};
+
+// Scores of rows by their places among those learned.
+struct LeftOutRows {
+  std::vector<std::uint32_t> rows = {};
+  std::vector<double> scores = {};
+
+  void add(std::uint32_t row, double score) {
+    rows.push_back(row);
+    scores.push_back(score);
+  }
 };
 
 // How far the interval of a level reaches where predicted distributions are right.

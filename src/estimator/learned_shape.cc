@@ -197,10 +197,12 @@ JudgedRows bent(const JudgedRows& judged, const RowProbabilities& found, double 
 void judge_anew(FittedModel& model, const Examples& rows, const JudgedRows& judged) {
   WeightedMean mean;
   std::vector<double> scores;
+  model.left_out_rows = {};
   for (std::size_t k = 0; k < judged.count(); ++k) {
     const double target = rows.targets[judged.rows[k]];
     mean.add(judged.log_density[k] + model.targets.column(0).log_slope(target), judged.weights[k]);
     scores.push_back(score_of(judged.below[k]));
+    model.left_out_rows.add(judged.rows[k], scores.back());
   }
   model.out_of_fold = mean.score();
   model.left_out = {LeftOutScores(std::move(scores), judged.weights)};

@@ -263,15 +263,18 @@ void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_stays, Wo
   const std::vector<double> found = places.log_densities(workers);
   WeightedMean mean;
   std::vector<std::vector<double>> scores(model.targets.columns()), weights = scores;
+  LeftOutRows judged;
   for (std::size_t place = 0; place < places.size(); ++place) {
     if (std::isnan(places.told(place))) continue;
     const std::size_t column = places.column(place);
     mean.add(found[place] + model.targets.column(column).log_slope(places.given(place)),
              places.weight(place));
     scores[column].push_back(score_of(Mixture(places.at(place)).below(places.told(place))));
+    if (scores.size() == 1) judged.add(places.row(place), scores[column].back());
     weights[column].push_back(places.weight(place));
   }
   model.out_of_fold = mean.score();
+  model.left_out_rows = std::move(judged);
   model.left_out.clear();
   for (std::size_t o = 0; o < scores.size(); ++o)
     model.left_out.emplace_back(std::move(scores[o]), weights[o]);

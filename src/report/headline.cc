@@ -8,6 +8,7 @@
 #include "report/page/text.h"
 #include "text/model_facts.h"
 #include "text/text_table.h"
+#include "text/warning_lines.h"
 
 namespace postrider::internal {
 using namespace cli;  // words of src/text
@@ -85,6 +86,20 @@ void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadl
                                    : "more than promised. The intervals are wider than needed.");
 }
 
+// How much is lost in a unit that people know, beside nats.
+std::string matters_text(const TableModel& model, const TableEvaluation& e,
+                         const ReportImportance& one) {
+  const std::string nats = fmt::format("{} nats per row", number_text(*one.loss, 2));
+  const double grows = model.classifies() ? *one.loss / e.log_loss.value : one.error_growth.value_or(0);
+  if (!(grows > 0) || !std::isfinite(grows))
+    return fmt::format("{}: without it, predictions lose {}", one.input, nats);
+  return fmt::format("{}: without it, the {} is {} larger ({})", one.input,
+                     model.classifies() ? "log-loss" : "typical error",
+                     grows < 10 ? fmt::format("{:.0f} %", 100 * grows)
+                                : fmt::format("{:.0f} times", 1 + grows),
+                     nats);
+}
+
 void add_worries(const ReportSource& source, const TableEvaluation& e, const ReportContent& content,
                  ReportHeadline& to) {
   const auto worry = [&](std::string text) { to.worries.push_back(std::move(text)); };
@@ -124,8 +139,11 @@ void add_worries(const ReportSource& source, const TableEvaluation& e, const Rep
   for (const TableModel::Step& step : source.model.history())
     if (ended_early(step))
       worry("Training ended before the score stopped rising: " + ended_text(step) + ".");
-  if (content.certificate && !content.certificate->passed())
-    worry("The certificate found messages that are inconsistent.");
+  const auto tell = [&](const TableWarning& one) {
+    worry(one.text + " " + one.remedy(OptionInfo::Spelling::command_line));
+  };
+  for (const TableWarning& one : without(e.warnings, TableWarning::Kind::learned_rows)) tell(one);
+  for (const TableWarning& one : source.model.warnings()) tell(one);
 }
 
 }  // namespace
@@ -154,8 +172,7 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
   std::ranges::stable_sort(inputs, std::greater(),
                            [](const ReportImportance& one) { return *one.loss; });
   for (std::size_t k = 0; k < std::min(kInputsNamed, inputs.size()); ++k)
-    h.matters.push_back(fmt::format("{}: without it, predictions lose {} nats per row",
-                                    inputs[k].input, number_text(*inputs[k].loss, 2)));
+    h.matters.push_back(matters_text(model, e, inputs[k]));
   add_worries(source, e, to, h);
   to.headline = std::move(h);
 }

@@ -73,8 +73,23 @@ network::RowScore score_of(const TableModel& model, std::vector<double> targets)
   };
 }
 
-std::vector<network::PermutationLoss> losses_of(const ReportSource& source,
-                                                const std::vector<InputGroup>& groups) {
+// Less the mean square error of what is predicted.
+network::RowScore error_of(const TableModel& model, std::vector<double> targets) {
+  return [regressor = model.regressor(), targets](std::span<const double> inputs) {
+    const std::vector<double> mean = regressor->distributions(inputs).moments().mean;
+    double sum = 0;
+    for (std::size_t row = 0; row < targets.size(); ++row)
+      sum -= (mean[row] - targets[row]) * (mean[row] - targets[row]);
+    return sum / static_cast<double>(targets.size());
+  };
+}
+
+struct Losses {
+  std::vector<network::PermutationLoss> nats;
+  std::vector<double> error_growth;  // of numbers
+};
+
+Losses losses_of(const ReportSource& source, const std::vector<InputGroup>& groups) {
   const std::size_t columns = source.model.features().size();
   const std::size_t step = (source.rows.targets.size() + kPermutedRows - 1) / kPermutedRows;
   std::vector<double> inputs, targets;
@@ -85,7 +100,16 @@ std::vector<network::PermutationLoss> losses_of(const ReportSource& source,
   }
   std::vector<std::vector<std::size_t>> places;
   for (const InputGroup& group : groups) places.push_back(group.features);
-  return network::permutation_importance(inputs, columns, places, score_of(source.model, targets));
+  Losses out{
+      network::permutation_importance(inputs, columns, places, score_of(source.model, targets)),
+      {}};
+  if (source.model.classifies()) return out;
+  const network::RowScore error = error_of(source.model, targets);
+  const double own = -error(inputs);
+  for (const network::PermutationLoss& each :
+       network::permutation_importance(inputs, columns, places, error))
+    out.error_growth.push_back(std::sqrt(1 + std::max(0.0, each.mean) / own) - 1);
+  return out;
 }
 
 // Influences of the features on the members' networks, of which the first output counts if it is the mean. Where a
@@ -215,15 +239,16 @@ std::vector<ReportImportance> report_importances(const ReportSource& source) {
   const auto members = influences_of(source.model);
   const bool one_output =
       !source.model.classifies() || network_of(source.model).options().outputs() == 1;
-  std::vector<network::PermutationLoss> losses;
+  Losses losses;
   if (source.rows.targets.size() > 1) losses = losses_of(source, groups);
   std::vector<ReportImportance> out;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     ReportImportance one{source.model.schema().columns[groups[g].column].name};
-    if (!losses.empty()) {
-      one.loss = losses[g].mean;
-      one.loss_error = losses[g].standard_error;
+    if (!losses.nats.empty()) {
+      one.loss = losses.nats[g].mean;
+      one.loss_error = losses.nats[g].standard_error;
     }
+    if (!losses.error_growth.empty()) one.error_growth = losses.error_growth[g];
     one.strength = strength_of(members, groups[g]);
     if (one_output && groups[g].features.size() == 1 &&
         source.model.estimator().encodings()[groups[g].features.front()].kind == Encoding::standard)

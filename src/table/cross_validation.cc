@@ -19,18 +19,6 @@ namespace {
 
 constexpr double kLevel = 0.9;
 
-// The rows of the table that have a target.
-std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& table) {
-  std::vector<std::size_t> out;
-  if (!table.has_target()) return out;
-  const Table::Column& target = table.column(encoding.target);
-  for (std::size_t row = 0; row < table.rows(); ++row)
-    if (encoding.classifies() ? target.codes[row] != Table::Column::kMissing
-                              : !std::isnan(target.numbers[row]))
-      out.push_back(row);
-  return out;
-}
-
 // For each fold, the rows that are known.
 std::vector<Fold> with_targets(const std::vector<Fold>& folds,
                                const std::vector<std::size_t>& known) {

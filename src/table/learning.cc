@@ -33,6 +33,17 @@ std::vector<std::size_t> all_rows(const Table& table) {
   return out;
 }
 
+// How many rows there are, and of which class, is not known yet.
+std::vector<TableWarning> warnings_of_first(const Table& chunk) {
+  TableCheck check;
+  check.add(chunk);
+  std::vector<TableWarning> out = check.warnings();
+  std::erase_if(out, [](const TableWarning& each) {
+    return each.kind == TableWarning::Kind::few_rows || each.kind == TableWarning::Kind::imbalance;
+  });
+  return out;
+}
+
 }  // namespace
 
 TableEncoding::TableEncoding(Schema given, TableModelOptions::Missing how, bool with_indicators)
@@ -85,6 +96,17 @@ void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to
   if (!groups.empty())
     for (const std::size_t row : known) to.groups.push_back(groups[row]);
   encoding.encoder.encode(table, known, to.inputs);
+}
+
+std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& table) {
+  std::vector<std::size_t> out;
+  if (!table.has_target()) return out;
+  const Table::Column& target = table.column(encoding.target);
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    if (encoding.classifies() ? target.codes[row] != Table::Column::kMissing
+                              : !std::isnan(target.numbers[row]))
+      out.push_back(row);
+  return out;
 }
 
 void impute(TableEncoding& encoding, SparseInputs& inputs) {
@@ -233,6 +255,7 @@ TableModel::Step learn_stream(TableModelState& state, TableReader& reader,
   Table chunk;
   LearnedRows rows;
   while (reader.next(chunk)) {
+    if (state.history.empty() && out.rows == 0) out.warnings = warnings_of_first(chunk);
     rows.inputs = {};
     rows.targets.clear();
     rows.weights.clear();

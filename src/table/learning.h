@@ -29,6 +29,8 @@ struct LearnedRows {
 // Groups are none, or a number for each row of the table.
 void add_rows(const TableEncoding& encoding, const Table& table, LearnedRows& to,
               std::span<const std::uint32_t> groups = {});
+// The rows of the table that have a target, in order; none if it has no such column.
+std::vector<std::size_t> known_rows(const TableEncoding& encoding, const Table& table);
 // Before rows are learned: says whether their zeros stay zeros, and puts means in the place of missing inputs if the
 // encoding asks for it; the first call fixes these.
 void impute(TableEncoding& encoding, SparseInputs& inputs);

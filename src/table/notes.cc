@@ -28,6 +28,13 @@ constexpr const char* kWaiting = "waiting";
 // Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
 // it must not take others for such.
 constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
+constexpr std::array kWarningKinds{
+    TableWarning::Kind::leak,         TableWarning::Kind::identifier,
+    TableWarning::Kind::copies,       TableWarning::Kind::sentinel,
+    TableWarning::Kind::dates,        TableWarning::Kind::spelling,
+    TableWarning::Kind::target,       TableWarning::Kind::imbalance,
+    TableWarning::Kind::few_rows,     TableWarning::Kind::learned_rows,
+    TableWarning::Kind::coverage,     TableWarning::Kind::disagreement};
 
 // Bytes that are no UTF-8 cannot be written; a schema has none, other texts may.
 std::string written(const Json& json) {
@@ -265,6 +272,32 @@ std::vector<StreamReport::Rate> rates_of(const Json& from) {
   return out;
 }
 
+Json to_json(const std::vector<TableWarning>& warnings) {
+  Json out = Json::array();
+  for (const TableWarning& each : warnings)
+    out.push_back({{"kind", to_string(each.kind)},
+                   {"column", each.column},
+                   {"text", each.text},
+                   {"values", each.values}});
+  return out;
+}
+
+// A later version may know more kinds, whose remedies are not known here.
+std::vector<TableWarning> warnings_of(const Json& list) {
+  std::vector<TableWarning> out;
+  for (const Json& from : list) {
+    TableWarning each{TableWarning::Kind::leak, text_of(at(from, "column")),
+                      text_of(at(from, "text")), texts_of(list_at(from, "values"))};
+    const std::string kind = text_of(at(from, "kind"));
+    const auto known = std::ranges::find(kWarningKinds, kind,
+                                         [](TableWarning::Kind of) { return to_string(of); });
+    if (known == kWarningKinds.end()) continue;
+    each.kind = *known;
+    out.push_back(std::move(each));
+  }
+  return out;
+}
+
 Json to_json(const std::vector<TableModel::Step>& history) {
   Json out = Json::array();
   for (const TableModel::Step& step : history) {
@@ -285,6 +318,7 @@ Json to_json(const std::vector<TableModel::Step>& history) {
     if (step.fold_scores.folds > 0) out.back()["cross_validation"] = to_json(step.fold_scores);
     if (step.copies > 0) out.back()["copies"] = step.copies;
     if (!step.words.empty()) out.back()["words"] = step.words;
+    if (!step.warnings.empty()) out.back()["warnings"] = to_json(step.warnings);
   }
   return out;
 }
@@ -306,6 +340,7 @@ std::vector<TableModel::Step> history_of(const Json& json) {
       step.fold_scores = fold_scores_of(from["cross_validation"]);
     if (from.contains("copies")) step.copies = count_of(from["copies"]);
     if (from.contains("words")) step.words = texts_of(list_at(from, "words"));
+    if (from.contains("warnings")) step.warnings = warnings_of(list_at(from, "warnings"));
     step.stream.rows = step.kind == TableModel::Step::Kind::fit ? 0 : step.rows;
     if (!from.contains("stream")) continue;  // files of version 0.1
     step.stream.score = number_of(at(from["stream"], "score"));

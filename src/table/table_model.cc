@@ -7,10 +7,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/access.h"
 #include "data/kept_inputs.h"
 #include "postrider/error.h"
 #include "postrider/evaluation.h"
 #include "table/baseline.h"
+#include "table/evaluation_warnings.h"
+#include "table/group_coverage.h"
 #include "table/learning.h"
 #include "table/state.h"
 #include "table/unusable_rows.h"
@@ -19,19 +22,33 @@ namespace postrider {
 using namespace internal;
 namespace {
 
-void learn_all(TableModelState& state, LearnedRows& rows, const CopyWatch& copies,
+// What is known of the rows besides their inputs.
+struct SeenRows {
+  CopyWatch copies = {};
+  TableCheck check = {};
+
+  void add(const Table& chunk) {
+    copies.add(chunk);
+    check.add(chunk);
+  }
+};
+
+void learn_all(TableModelState& state, LearnedRows& rows, const SeenRows& seen,
                const TableModelOptions& options, const TrainingCallbacks& callbacks) {
   expect_rows(rows, state.encoding);
   weigh_classes(state.encoding, options.class_weights, rows);
   state.baseline = fit_baseline(state.encoding, rows);
   impute(state.encoding, rows.inputs);
   TableModel::Step step{TableModel::Step::Kind::fit, rows.rows(), rows.without_target};
-  step.copies = copies.found().copies;
+  step.copies = seen.copies.found().copies;
   step.words = options.words;
   TrainingCallbacks named = callbacks;
   for (const Schema::Feature& feature : state.encoding.encoder.features())
     named.input_names.push_back(feature.name);
+  step.warnings = seen.check.warnings();
   step.fits = fit(state.estimator, rows, options, named);
+  if (rows.weights.empty())
+    add_coverage_warnings(state, Access::inside(seen.check), step.warnings);
   state.history.push_back(std::move(step));
 }
 
@@ -84,7 +101,9 @@ TableModel::Prediction predicted(const TableModelState& state, const Inputs& inp
 class Evaluated {
  public:
   explicit Evaluated(const TableModelState& state)
-      : state_(state), repeats_(state.profile.sample) {}
+      : state_(state),
+        repeats_(state.profile.sample),
+        coverage_(state.encoding.schema, state.profile) {}
 
   void add(const Table& table) {
     LearnedRows rows;
@@ -100,6 +119,7 @@ class Evaluated {
     if (state_.encoding.classifies()) return append(labels_, rows.labels());
     const TableEvaluation::Numbers numbers =
         predicted_numbers(more.distributions, std::move(rows.targets));
+    coverage_.add(table, known_rows(state_.encoding, table), numbers.levels);
     for (const auto part :
          {&TableEvaluation::Numbers::targets, &TableEvaluation::Numbers::mean,
           &TableEvaluation::Numbers::std, &TableEvaluation::Numbers::levels,
@@ -115,6 +135,7 @@ class Evaluated {
                                                        : evaluate_numbers(numbers_);
     out.without_target = without_target_;
     out.warning = repeats_.found().warning();
+    out.warnings = evaluation_warnings(state_, out, coverage_);
     if (!state_.baseline) return out;
     const Baseline& simple = *state_.baseline;
     if (state_.encoding.classifies()) {
@@ -149,6 +170,7 @@ class Evaluated {
 
   const TableModelState& state_;
   RepeatWatch repeats_;
+  GroupCoverage coverage_;
   TableEvaluation::Numbers numbers_;
   std::vector<double> probabilities_;
   std::vector<double> linear_;  // what the linear baseline says
@@ -201,17 +223,17 @@ TableModel TableModel::train(TableReader& reader, const TableModelOptions& optio
   auto state = new_state(reader.schema(), options);
   LearnedRows rows;
   RowMonitor::Digest digest;
-  CopyWatch copies;
+  SeenRows seen;
   for (Table chunk; reader.next(chunk);) {
     add_rows(state->encoding, chunk, rows);
     if (options.profile) state->profile.add(chunk);
     digest.add(chunk);
-    copies.add(chunk);
+    seen.add(chunk);
     if (read) read(chunk);
   }
   state->learn(digest);
   if (read) read({});
-  learn_all(*state, rows, copies, options, callbacks);
+  learn_all(*state, rows, seen, options, callbacks);
   return TableModel(std::move(state));
 }
 
@@ -225,9 +247,9 @@ TableModel TableModel::train(const Table& table, const TableModelOptions& option
   RowMonitor::Digest digest;
   digest.add(table);
   state->learn(digest);
-  CopyWatch copies;
-  copies.add(table);
-  learn_all(*state, rows, copies, options, callbacks);
+  SeenRows seen;
+  seen.add(table);
+  learn_all(*state, rows, seen, options, callbacks);
   return TableModel(std::move(state));
 }
 
@@ -386,6 +408,12 @@ const std::vector<Schema::Feature>& TableModel::features() const {
   return state_->encoding.encoder.features();
 }
 const std::vector<TableModel::Step>& TableModel::history() const { return state_->history; }
+std::vector<TableWarning> TableModel::warnings() const {
+  for (auto step = state_->history.rbegin(); step != state_->history.rend(); ++step)
+    if (step->kind == TableModel::Step::Kind::fit || step->kind == TableModel::Step::Kind::stream)
+      return step->warnings;
+  return {};
+}
 const TableProfile& TableModel::profile() const { return state_->profile; }
 std::vector<double> TableModel::encode(const Table& table) const {
   return all_numbers(encoded(state_->encoding, table));

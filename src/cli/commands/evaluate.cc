@@ -12,6 +12,7 @@
 #include "postrider/error.h"
 #include "text/evaluation_facts.h"
 #include "text/model_facts.h"
+#include "text/warning_lines.h"
 
 namespace postrider::cli {
 namespace {
@@ -103,6 +104,13 @@ std::string learned_line(const RepeatWatch::Found& repeated) {
   return repeated.repeated == 0 ? "" : repeated.warning() + "\n\n";
 }
 
+// That rows were learned stands above all figures.
+std::string worries_of(const TableEvaluation& evaluation) {
+  const std::string out =
+      warnings_text(without(evaluation.warnings, TableWarning::Kind::learned_rows));
+  return out.empty() ? "" : "\n" + out;
+}
+
 }  // namespace
 
 ExitCode evaluate(const EvaluateRequest& request) {
@@ -128,7 +136,8 @@ ExitCode evaluate(const EvaluateRequest& request) {
   if (request.json)
     talk << evaluation_json(model, evaluation, drift, repeated);
   else
-    talk << learned_line(repeated) << evaluation_text(model, evaluation);
+    talk << learned_line(repeated) << evaluation_text(model, evaluation)
+         << worries_of(evaluation);
   tell_skipped("evaluate", reader.skipped());
   tell_drift("evaluate", drift);
   tell_repeated("evaluate", repeated);

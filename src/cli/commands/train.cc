@@ -24,6 +24,7 @@
 #include "text/evaluation_facts.h"
 #include "text/model_facts.h"
 #include "text/text_table.h"
+#include "text/warning_lines.h"
 
 namespace postrider::cli {
 namespace {
@@ -159,13 +160,15 @@ class Training {
     columns_ = summaries_of(reader.schema());
     std::size_t rows = 0;
     CopyWatch copies;
+    TableCheck check;
     std::optional<EpochLine> line;
     const auto read = [&](const Table& chunk) {
       rows += chunk.rows();
       copies.add(chunk);
+      check.add(chunk);
       if (chunk.rows() > 0) return add_rows(chunk, columns_);
       show_columns(counted(rows, "row") + ", ");
-      show_copies(copies);
+      show_warnings(copies, check);
       show_expected(reader.schema(), rows - columns_[reader.schema().target()].missing);
       line.emplace(options_.estimator.training, score_unit(reader.schema()));
       begin_ = Clock::now();
@@ -190,7 +193,6 @@ class Training {
     show_columns(counted(table.rows(), "row") + ", ");
     CopyWatch copies;
     copies.add(table);
-    show_copies(copies);
     if (is_talking()) talk_beside(request_.output) << identifiers_text(identifiers_of(table));
     const Splitter splitter(how, table, request_.keys.size(), request_.estimator.training.seed);
     const ScoreUnit unit = score_unit(reader.schema());
@@ -201,6 +203,9 @@ class Training {
     std::optional<Table> part;
     if (split_) part = table.selected(split_->fold.learned);
     const Table& training = part ? *part : table;
+    TableCheck check;
+    check.add(training);
+    show_warnings(copies, check);
     if (!request_.memory.empty())
       options_.estimator.training.store_budget =
           store_bytes("--memory", request_.memory, cell_bytes(training),
@@ -288,9 +293,23 @@ class Training {
                                  << std::flush;
   }
 
-  void show_copies(const CopyWatch& watch) const {
-    const std::string text = copies_text(watch.found());
-    if (is_talking() && !text.empty()) talk_beside(request_.output) << text << "\n\n";
+  // Before one waits. Copies are told of however few they are.
+  void show_warnings(const CopyWatch& watch, const TableCheck& check) {
+    if (!is_talking()) return;
+    told_ = check.warnings();
+    const bool tells_copies = std::ranges::any_of(told_, [](const TableWarning& each) {
+      return each.kind == TableWarning::Kind::copies && each.values.empty();
+    });
+    const std::string copies = tells_copies ? "" : copies_text(watch.found());
+    std::ostream& out = talk_beside(request_.output);
+    if (!copies.empty()) out << copies << "\n\n";
+    if (!told_.empty()) out << warnings_text(told_) << "\n" << std::flush;
+  }
+
+  // What was known before training was told then.
+  std::string warnings_after(const TableModel& model) const {
+    const std::string out = warnings_text(without(model.warnings(), told_));
+    return out.empty() ? "" : "\n" + out;
   }
 
   // What is expected is the time of one model of all rows.
@@ -333,7 +352,7 @@ class Training {
     if (validation_)
       out += "\nvalidation" + split_->words + ": " + evaluation_text(model, *validation_);
     if (folds_) out.append("\n").append(folds_text(model, *folds_, words_of_folds_));
-    out += cut_text(step, facts_.interrupted, folds_interrupted_);
+    out += warnings_after(model) + cut_text(step, facts_.interrupted, folds_interrupted_);
     if (facts_.interrupted && !request_.estimator.training.checkpoint.empty())
       out += "go on with --resume\n";
     return out + "\nnext: postrider evaluate " + request_.output + " TEST.csv\n" +
@@ -368,6 +387,7 @@ class Training {
   bool is_told_of_end_ = false;  // that it was heard
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
+  std::vector<TableWarning> told_;  // before training
   std::optional<Split> split_;     // with --validation
   std::vector<Fold> given_folds_;  // with --folds by time or group
   std::string words_of_folds_;

@@ -11,6 +11,7 @@
 #include "postrider/time_budget.h"
 #include "text/columns.h"
 #include "text/text_table.h"
+#include "text/warning_lines.h"
 
 namespace postrider::cli {
 namespace {
@@ -88,16 +89,20 @@ ExitCode tell_understood(TableReader& reader, const std::string& path,
   const Schema& schema = reader.schema();
   std::vector<ColumnSummary> columns = summaries_of(schema);
   CopyWatch watch;
+  TableCheck check;
   for (Table chunk; reader.next(chunk);) {
     add_rows(chunk, columns);
     watch.add(chunk);
+    check.add(chunk);
   }
+  const std::vector<TableWarning> warnings = check.warnings();
   const CopyWatch::Found copied = watch.found();
   tell_skipped("train", reader.skipped());
   const std::size_t unknown = columns[schema.target()].missing;
   const std::optional<ExpectedTime> time = expected_time(options, schema, reader.rows() - unknown);
   if (json) {
-    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies}, time);
+    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies}, time,
+                                 warnings);
     return ExitCode::ok;
   }
   const auto ignored = static_cast<std::size_t>(
@@ -115,7 +120,8 @@ ExitCode tell_understood(TableReader& reader, const std::string& path,
   std::cout << path << ": " << counted(reader.rows(), "row") << ", "
             << counted(columns.size(), "column") << "\n\n"
             << columns_text(columns) << "\n"
-            << facts.text() << "\nnothing was learned: --dry-run\n";
+            << facts.text() << (warnings.empty() ? "" : "\n") << warnings_text(warnings)
+            << "\nnothing was learned: --dry-run\n";
   return ExitCode::ok;
 }
 

@@ -1,0 +1,29 @@
+// How well rows of the same value tell each other's target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "warnings/checks.h"
+
+namespace postrider::internal {
+
+// Rows by the value of one column: categories, or equal numbers. Missing cells are a value, too.
+struct Levels {
+  std::vector<std::uint32_t> of_rows;
+  std::size_t count = 0;  // that some row has
+};
+Levels levels_of_codes(const std::vector<std::uint32_t>& codes);
+Levels levels_of_numbers(const Ranks& ranks);
+Levels levels_of_missing(const Ranks& ranks);  // known or not
+
+// Of a numeric target's ranks: the share of their variance that the mean of the other rows of a level tells.
+double told_share(const Levels& levels, const SampledRows& rows);
+// Of classes: the share of rows that the most common class of the other rows of their level does not tell.
+double missed_share(const Levels& levels, const SampledRows& rows);
+// The same where the level is that of all rows.
+double missed_without(const SampledRows& rows);
+
+}  // namespace postrider::internal
