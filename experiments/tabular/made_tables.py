@@ -1,4 +1,4 @@
-"""Tables that are made to be clean, and faults that are put into them, for `warnings.py`.
+"""Tables that are made to be clean, and faults that are put into them, for `spoiled.py`.
 
 Each table is a dictionary of columns, lists of texts and numbers, of which `y` is the target. Tables and faults come in two sets:
 by one the thresholds of the library were found, the other is looked at by the experiment alone.
@@ -221,6 +221,11 @@ def sentinel(draw, table, develop):
     return name
 
 
+def rarest(table):
+    """The class of the fewest rows."""
+    return min(sorted(set(table[TARGET])), key=table[TARGET].count)
+
+
 def is_numeric(cells):
     try:
         [float(v) for v in cells if v]
@@ -245,6 +250,9 @@ def spelling(draw, table, develop):
     change = how[draw.integers(len(how))]
     for k in draw.choice(rows, max(4, rows // 25), replace=False):
         cells[k] = change(cells[k])
+    for k in (2, 5, 9):  # also where few rows are left
+        cells[k] = change(words[k % 2])
+        cells[k + 1] = words[k % 2]
     put(table, "group", cells)
     return "group"
 
@@ -267,8 +275,7 @@ def target(draw, table, develop):
 
 
 def imbalance(draw, table, develop):
-    names = sorted(set(table[TARGET]))
-    rare = names[-1]
+    rare = rarest(table)
     own = [k for k, v in enumerate(table[TARGET]) if v == rare]
     keep = set(own[: max(3, int(rows_of(table) * (0.02 if develop else 0.012)))])
     rows = [k for k, v in enumerate(table[TARGET]) if v != rare or k in keep]

@@ -13,13 +13,15 @@ constexpr std::size_t kLeastTexts = 3;
 constexpr double kLeastShare = 0.9;
 constexpr std::size_t kLongest = 40;  // bytes of a date
 
-// Of months in English, German, French, Spanish and Italian; longer words may only go on as months do.
-constexpr std::array<std::string_view, 45> kMonths{
+// Months in English, German, French, Spanish and Italian, of which texts have the first letters or all.
+constexpr std::array<std::string_view, 56> kMonths{
     "january",  "february", "march",     "april",   "may",       "june",     "july",    "august",   "september",
     "october",  "november", "december",  "sept",    "januar",    "februar",  "märz",    "maerz",    "mai",
     "juni",     "juli",     "oktober",   "dezember", "janvier",  "février",  "fevrier", "mars",     "avril",
     "juin",     "juillet",  "août",      "aout",    "septembre", "octobre",  "novembre", "décembre", "enero",
-    "febrero",  "marzo",    "abril",     "mayo",    "agosto",    "octubre",  "diciembre", "gennaio", "dicembre"};
+    "febrero",  "marzo",    "abril",     "mayo",    "agosto",    "octubre",  "diciembre",
+    "septiembre", "noviembre", "junio", "julio", "gennaio", "febbraio", "aprile", "maggio", "giugno", "luglio", "settembre",
+    "ottobre", "dicembre"};
 // Words that may stand beside them.
 constexpr std::array<std::string_view, 28> kOthers{
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",

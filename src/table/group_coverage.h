@@ -20,7 +20,7 @@ class GroupCoverage {
   // Some rows of a table, and for each of them the level above which intervals hold its target.
   void add(const Table& table, std::span<const std::size_t> rows, std::span<const double> levels);
 
-  // Of each column the group that intervals of this level hold least often, where that is neither chance nor so of all rows; the
+  // The group of each column that intervals of this level hold least often, where that is neither chance nor so of all rows; the
   // three clearest.
   std::vector<TableWarning> warnings(double level) const;
 

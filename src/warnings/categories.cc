@@ -79,13 +79,14 @@ void check_spelling(const SampledRows& rows, std::size_t c, Warnings& to) {
 }
 
 void check_date_texts(const ColumnSchema& column, Warnings& to) {
-  if (column.note.find(kLookLikeDates) == std::string::npos) return;
+  const std::size_t begin = column.note.find(kLookLikeDates);
+  if (begin == std::string::npos) return;
   to.push_back({TableWarning::Kind::dates, column.name,
                 column.name + " is not read as dates, and " +
                     (column.kind == ColumnSchema::Kind::ignored
                          ? "left out: "
                          : "its texts are categories of which order and distance are lost: ") +
-                    column.note + ".",
+                    column.note.substr(begin, column.note.find("; ", begin) - begin) + ".",
                 {column.name}});
 }
 

@@ -114,7 +114,7 @@ void check_copies(const SampledRows& rows, std::size_t copies, std::size_t all, 
                       " rows are exact copies of others: they are kept in one fold, and count as "
                       "often as they stand there.",
                   {}});
-  // Of a single column the same value is no repetition.
+  // A single column has the same value twice without repeating a row.
   if (inputs.size() < 2) return;
   const Table once = rows.table.selected(different_rows(hashes_of(rows.table, whole)));
   const Hashes hashes = hashes_of(once, inputs);

@@ -18,7 +18,7 @@ constexpr double kAllTold = 0.99, kFewGaps = 3;
 // Names of few rows each.
 constexpr std::size_t kLeastNames = 30;
 constexpr double kMostRowsOfName = 5, kLeastRowsOfName = 1.5;
-constexpr double kLeastShareTold = 0.3, kMostMissedOfNames = 0.6;
+constexpr double kLeastShareTold = 0.3;
 
 bool are_whole(const std::vector<double>& numbers, const Ranks& ranks) {
   return std::ranges::all_of(ranks.order, [&](std::uint32_t row) {
@@ -124,6 +124,13 @@ bool are_names(const std::vector<double>& numbers, const Ranks& ranks, const Sam
          (rows.classifies() || told_by_neighbours(ranks, rows) < kLeastShareTold / 2);
 }
 
+// Rows of one name have one class; if names are numbers, those of the next one have not.
+bool tell_classes(const Levels& levels, bool is_number, const SampledRows& rows) {
+  const Agreement within = agreement_within(levels, rows);
+  return within.share > kLeastShareTold && within.share > kClear * within.standard_error &&
+         !(is_number && agreement_beside(levels, rows).share > within.share / 2);
+}
+
 void check_names(const SampledRows& once, std::size_t c, Warnings& to) {
   const ColumnSchema& column = once.schema().columns[c];
   const Table::Column& cells = once.table.column(c);
@@ -139,10 +146,9 @@ void check_names(const SampledRows& once, std::size_t c, Warnings& to) {
   }
   const double of_name = static_cast<double>(once.count()) / static_cast<double>(levels.count);
   if (levels.count < kLeastNames || of_name > kMostRowsOfName || of_name < kLeastRowsOfName) return;
-  const bool is_told = once.classifies()
-                           ? missed_share(levels, once) < kMostMissedOfNames * missed_without(once)
-                           : told_share(levels, once) > kLeastShareTold;
-  if (!is_told) return;
+  if (once.classifies() ? !tell_classes(levels, is_number, once)
+                        : !(told_share(levels, once) > kLeastShareTold))
+    return;
   to.push_back({TableWarning::Kind::identifier, column.name,
                 column.name + " has " + std::to_string(levels.count) + " values in " +
                     once.rows_text(once.count()) + ", and rows of one value have like values of " +

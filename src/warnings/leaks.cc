@@ -109,7 +109,7 @@ void check_classes_told(const SampledRows& rows, std::size_t c, double missed_ot
 
 void check_leaks(const SampledRows& rows, Warnings& to) {
   const std::vector<ColumnSchema>& columns = rows.schema().columns;
-  // Of a single input it is what one hopes for.
+  // A single input that tells the target is what one hopes for.
   if (rows.count() < kLeastChecked || std::ranges::count_if(columns, is_input_column) < 2) return;
   const double missed_otherwise = rows.classifies() ? missed_without(rows) : 0;
   if (rows.classifies() && missed_otherwise * static_cast<double>(rows.count()) < kLeastToTell)

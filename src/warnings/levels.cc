@@ -1,7 +1,9 @@
 #include "warnings/levels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 namespace postrider::internal {
@@ -75,6 +77,59 @@ double missed_share(const Levels& levels, const SampledRows& rows) {
   double told = 0;
   for (const auto& [level, classes] : counts) told += told_rows(classes);
   return 1 - told / static_cast<double>(rows.count());
+}
+
+namespace {
+
+using ClassCounts = std::vector<std::vector<double>>;
+
+// Rows of each class, level by level, and last those of all.
+ClassCounts class_counts(const Levels& levels, const SampledRows& rows) {
+  const std::size_t classes = rows.target_column().categories.size();
+  ClassCounts out(levels.count + 1, std::vector<double>(classes));
+  for (std::size_t row = 0; row < rows.count(); ++row) {
+    const std::uint32_t code = rows.classes()[row];
+    if (code >= classes) continue;
+    ++out[levels.of_rows[row]][code];
+    ++out.back()[code];
+  }
+  return out;
+}
+
+double sum_of(const std::vector<double>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
+}
+
+Agreement agreement_of(double same, double pairs, const std::vector<double>& all) {
+  double expected = 0;
+  for (const double count : all) expected += count * count / (sum_of(all) * sum_of(all));
+  if (!(pairs > 0) || !(expected < 1)) return {};
+  return {(same / pairs - expected) / (1 - expected),
+          std::sqrt(expected * (1 - expected) / pairs) / (1 - expected)};
+}
+
+}  // namespace
+
+Agreement agreement_within(const Levels& levels, const SampledRows& rows) {
+  const ClassCounts counts = class_counts(levels, rows);
+  double same = 0, pairs = 0;
+  for (std::size_t level = 0; level < levels.count; ++level) {
+    const double of_level = sum_of(counts[level]);
+    pairs += of_level * (of_level - 1) / 2;
+    for (const double count : counts[level]) same += count * (count - 1) / 2;
+  }
+  return agreement_of(same, pairs, counts.back());
+}
+
+Agreement agreement_beside(const Levels& levels, const SampledRows& rows) {
+  const ClassCounts counts = class_counts(levels, rows);
+  double same = 0, pairs = 0;
+  for (std::size_t level = 1; level < levels.count; ++level) {
+    pairs += sum_of(counts[level]) * sum_of(counts[level - 1]);
+    for (std::size_t k = 0; k < counts[level].size(); ++k)
+      same += counts[level][k] * counts[level - 1][k];
+  }
+  return agreement_of(same, pairs, counts.back());
 }
 
 double missed_without(const SampledRows& rows) {

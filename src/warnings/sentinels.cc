@@ -33,7 +33,7 @@ bool is_usual(double number) {
 
 // The days that programs put where none is known: 1900, 1970, 2099 and 9999.
 bool is_usual_date(double seconds) {
-  constexpr std::array kDays{-25'567.0, -25'568.0, 0.0, -1.0, 47'482.0, 2'932'896.0};
+  constexpr std::array kDays{-25'567.0, -25'568.0, 0.0, -1.0, 47'481.0, 2'932'896.0};
   return std::ranges::find(kDays, std::floor(seconds / kSecondsOfDay)) != kDays.end();
 }
 
@@ -130,7 +130,7 @@ class Ends {
     return last > next + 2 && is_apart(numbers_[last], numbers_[last - 1]) ? last - 1 : last;
   }
   bool is_apart(const Different& end, const Different& beside) const {
-    return end.times >= kLeastTimes && end.times > beside.times &&
+    return end.times >= kLeastTimes && end.number != beside.number &&
            (is_date_ ? is_usual_date(end.number) : is_usual(end.number));
   }
 

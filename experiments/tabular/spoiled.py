@@ -37,7 +37,7 @@ def called(program, *words):
 
 
 def warnings_of(program, folder, training, test, more=(), has_model=True):
-    """Of all steps, each as (kind, column, text)."""
+    """What all steps say, each as (kind, column, text)."""
     write(folder / "train.csv", training)
     call = ("train", folder / "train.csv", "--target", made.TARGET, "--json", *more)
     found = called(program, *call, "--dry-run")["warnings"]
@@ -84,8 +84,8 @@ def changed(draw, training, test):
     """Rows whose target was measured otherwise."""
     if made.is_classes(test):
         order = draw.permutation(made.rows_of(test))
-        names = sorted(set(training[made.TARGET]))
-        return test | {made.TARGET: [names[-1] if k % 2 else test[made.TARGET][k] for k in order]}
+        rare = made.rarest(training)
+        return test | {made.TARGET: [rare if k % 2 else test[made.TARGET][k] for k in order]}
     y = np.array(test[made.TARGET], float)
     return test | {made.TARGET: [f"{v:.6g}" for v in y + 2 * np.std(y)]}
 
@@ -96,7 +96,7 @@ def fits(kind, faults):
         return of_classes
     if any(f in made.OF_NUMBERS for f in faults):
         return not of_classes and kind not in (made.counts, made.survey)
-    # Of counts and ratings a number that tells them has ties, and another target is easily the same.
+    # Counts and ratings have ties: another row easily has the same one.
     return not any(f in (made.leak, made.copies, made.identifier, made.disagreement) for f in faults) or kind not in (made.counts, made.survey)
 
 
@@ -166,11 +166,24 @@ def main():
             for name, path in public_tables(options.data)
         }
         (options.results / "warnings.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+        write_page(result)
     print({key: value for key, value in result.items() if not isinstance(value, (list, dict))})
     for one in result["missed"] + result["alarms"]:
         print(one)
     if result["named"] < 0.95 * result["faults"] or result["false_alarms"] > 0.05 * result["clean"]:
         raise SystemExit("too few faults were named, or too many clean tables blamed")
+
+
+def write_page(result):
+    """The figures into the page."""
+    page = HERE.parents[1] / "docs" / "warnings.md"
+    before, begin, rest = page.read_text().partition("<!-- figures: written by experiments/tabular/spoiled.py -->\n")
+    _, end, after = rest.partition("<!-- figures: end -->")
+    figures = (
+        f"Of {SPOILED} tables with one fault or two, {result['named']} of {result['faults']} faults were named. "
+        f"Of {result['clean']} clean tables, {result['false_alarms']} had a warning of any kind.\n"
+    )
+    page.write_text(before + begin + figures + end + after)
 
 
 def add_clean(result, name, found):
