@@ -17,7 +17,7 @@ import made_tables as made
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-TRAINING = ("--max-epochs", "40", "--ensemble-size", "8", "--encoding", "standard", "--target-scale", "plain")
+TRAINING = ("--max-epochs", "40", "--ensemble-size", "8", "--encoding", "standard")
 SPOILED, CLEAN = 60, 30
 PUBLIC = ("german-credit", "spambase", "letter")
 
@@ -153,10 +153,11 @@ def main():
                 result["named"] += is_named
                 if not is_named:
                     result["missed"].append({"table": k, "fault": kind, "column": column, "warnings": found})
+                    print("missed", result["missed"][-1], flush=True)
             others = [one for one in found if one[0] not in [w[0] for w in wanted]]
             result["other_warnings"] += len(others)
             if others and options.develop:
-                print(k, [f.__name__ for f in faults], others)
+                print(k, [f.__name__ for f in faults], others, flush=True)
         for name, table in list(clean_tables(kinds, options.develop))[::every]:
             training, test = halves(table)
             add_clean(result, name, warnings_of(program, folder, training, test))
@@ -168,8 +169,6 @@ def main():
         (options.results / "warnings.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
         write_page(result)
     print({key: value for key, value in result.items() if not isinstance(value, (list, dict))})
-    for one in result["missed"] + result["alarms"]:
-        print(one)
     if result["named"] < 0.95 * result["faults"] or result["false_alarms"] > 0.05 * result["clean"]:
         raise SystemExit("too few faults were named, or too many clean tables blamed")
 
@@ -191,6 +190,7 @@ def add_clean(result, name, found):
     if found:
         result["false_alarms"] += 1
         result["alarms"].append({"table": name, "warnings": found})
+        print("alarm", result["alarms"][-1], flush=True)
 
 
 if __name__ == "__main__":

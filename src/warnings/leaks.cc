@@ -11,7 +11,7 @@ namespace {
 // What a column leaves open of a numeric target, by ranks; or by numbers, if ranks say nearly the same.
 constexpr double kMostOpen = 0.005, kMostOpenNumbers = 0.002, kMostOpenBeside = 0.04;
 // Rows whose class a column does not tell, of all rows and of those that the most common class does not tell.
-constexpr double kMostMissed = 0.02, kMostMissedBeside = 0.05;
+constexpr double kMostMissed = 0.02, kMostMissedBeside = 0.1;
 constexpr double kLeastToTell = 5;     // rows that are not of the most common class
 constexpr std::size_t kFewDifferent = 20;  // different ones, each of which many rows have
 constexpr double kLeastRowsOfLevel = 4;  // on average

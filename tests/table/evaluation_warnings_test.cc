@@ -31,7 +31,7 @@ TableModel trained(const std::string& text) {
   options.estimator.ensemble_size = 8;
   options.estimator.training.max_epochs = 20;
   options.estimator.varying_noise = false;
-  TableReader reader = people_reader(text, income_options());
+  TableReader reader = people_reader(text, TableOptions{.target = "income"});
   return TableModel::train(reader, options);
 }
 
