@@ -54,7 +54,7 @@ std::vector<std::uint32_t> evenly_spaced(std::size_t of, std::size_t most) {
   return out;
 }
 
-std::vector<DistanceScale> scales_of(const LeftOutRows& rows, std::span<const double> numbers,
+std::vector<DistanceScale> scales_of(const JudgedResiduals& rows, std::span<const double> numbers,
                                      bool by_ranks) {
   const std::size_t columns = rows.inputs.columns();
   std::vector<DistanceScale> out;
@@ -69,7 +69,7 @@ std::vector<DistanceScale> scales_of(const LeftOutRows& rows, std::span<const do
 // All rows as points, and some of them as possible neighbours.
 class MeasuredRows {
  public:
-  MeasuredRows(const LeftOutRows& rows, std::span<const double> numbers,
+  MeasuredRows(const JudgedResiduals& rows, std::span<const double> numbers,
                std::vector<DistanceScale> scales, std::size_t most_kept)
       : told_(&rows),
         scales_(std::move(scales)),
@@ -80,7 +80,7 @@ class MeasuredRows {
   }
 
   std::size_t columns() const { return scales_.size(); }
-  const LeftOutRows& told() const { return *told_; }
+  const JudgedResiduals& told() const { return *told_; }
   const std::vector<DistanceScale>& scales() const { return scales_; }
   const std::vector<double>& scores() const { return scores_; }
   Neighbourhood around(std::uint32_t row) const {
@@ -117,7 +117,7 @@ class MeasuredRows {
     return out;
   }
 
-  const LeftOutRows* told_;
+  const JudgedResiduals* told_;
   std::vector<DistanceScale> scales_;
   std::vector<std::uint32_t> kept_;
   std::vector<float> points_;  // row by row
@@ -152,7 +152,7 @@ Choice best_kernel(const MeasuredRows& rows, std::span<const std::uint32_t> choo
   if (!asked.run(choosing.size(), [&](std::size_t k) { around[k] = rows.around(choosing[k]); }))
     return {};
   const double unit = are_typical ? typical_distance(around) : 1;
-  const LeftOutRows& told = rows.told();
+  const JudgedResiduals& told = rows.told();
   Choice best;
   std::vector<double> ratio(choosing.size());
   for (const double length : kernels.lengths)
@@ -222,7 +222,7 @@ std::vector<std::uint32_t> some_of(const std::vector<std::uint32_t>& rows, std::
 }
 
 std::optional<Learned> learned_by(const std::vector<std::uint32_t>& choosing,
-                                  const LeftOutRows& rows, std::span<const double> numbers,
+                                  const JudgedResiduals& rows, std::span<const double> numbers,
                                   const Asked& asked) {
   const std::vector<std::uint32_t> stretching = some_of(choosing, kStretchingRows),
                                    judging = some_of(choosing, kChoosingRows);
@@ -241,7 +241,7 @@ std::optional<Learned> learned_by(const std::vector<std::uint32_t>& choosing,
 }  // namespace
 
 // Each half of the rows, or of the groups, chooses for the other one to judge.
-std::optional<LearnedNeighbours> learn_neighbours(const LeftOutRows& rows, Workers& workers,
+std::optional<LearnedNeighbours> learn_neighbours(const JudgedResiduals& rows, Workers& workers,
                                                   const std::function<bool()>& interrupted) {
   const std::size_t count = rows.below.size();
   if (count < kFewestToLearn || rows.inputs.columns() > kMostColumns) return {};

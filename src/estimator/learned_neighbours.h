@@ -19,7 +19,7 @@
 namespace postrider::internal {
 
 // Rows, and the probability below the target of each by networks that have not learned it.
-struct LeftOutRows {
+struct JudgedResiduals {
   const Inputs& inputs;
   std::span<const double> below;
   std::span<const double> weights;
@@ -32,7 +32,7 @@ struct LearnedNeighbours {
 };
 // Nothing where neighbours do not clearly help, there are too few rows or too many columns, or somebody interrupts, who is asked by this
 // thread.
-std::optional<LearnedNeighbours> learn_neighbours(const LeftOutRows& rows, Workers& workers,
+std::optional<LearnedNeighbours> learn_neighbours(const JudgedResiduals& rows, Workers& workers,
                                                   const std::function<bool()>& interrupted);
 
 }  // namespace postrider::internal

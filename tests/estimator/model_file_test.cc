@@ -102,6 +102,7 @@ TEST_F(ModelFileTest, EveryPartOfTheNetworkIsKept) {
       InputEncoding({{Encoding::quantile, 1, 2, {}, {1, 2, 3}}, {Encoding::standard, 5, 6}},
                     {0.25, 0.5}, {0.75, 1}, 1.5),
       {LeftOutScores({0.5, 1.5}), LeftOutScores({1, 2, 3})},
+      {},
       Estimator::OutOfFoldScore{-1.25, 0.03125, 77},
       {StreamReach(LeftOutScores({1, 2})), StreamReach(LeftOutScores())}};
   const EstimatorOptions options_before{
