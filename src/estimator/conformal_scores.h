@@ -38,7 +38,7 @@ class LeftOutScores {
 };
 
 // Scores of rows by their places among those learned.
-struct LeftOutRows {
+struct ScoresOfRows {
   std::vector<std::uint32_t> rows = {};
   std::vector<double> scores = {};
 

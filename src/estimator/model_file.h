@@ -45,7 +45,8 @@ struct FittedModel {
   InputEncoding encoding = {};                    // how columns become the networks' inputs
   // For each numeric target, from the rows of fit(); none for a stream, nor for training that was spread.
   std::vector<LeftOutScores> left_out = {};
-  LeftOutRows left_out_rows = {};  // of a single target, for whoever has trained it: files do not keep them
+  ScoresOfRows left_out_rows =
+      {};  // of a single target, for whoever has trained it: files do not keep them
   // How well rows were predicted that were not learned; none of a stream.
   std::optional<Estimator::OutOfFoldScore> out_of_fold = {};
   std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream

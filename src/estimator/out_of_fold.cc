@@ -263,7 +263,7 @@ void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_stays, Wo
   const std::vector<double> found = places.log_densities(workers);
   WeightedMean mean;
   std::vector<std::vector<double>> scores(model.targets.columns()), weights = scores;
-  LeftOutRows judged;
+  ScoresOfRows judged;
   for (std::size_t place = 0; place < places.size(); ++place) {
     if (std::isnan(places.told(place))) continue;
     const std::size_t column = places.column(place);

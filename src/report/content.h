@@ -135,9 +135,9 @@ struct ReportRow {
 struct ReportImportance {
   std::string input;
   std::optional<double> loss = {},
-                        loss_error = {};  // by permutation, nats per row, and standard error
+                        loss_error = {};    // by permutation, nats per row, and standard error
   std::optional<double> error_growth = {};  // of numbers, a share of the typical error
-  std::optional<double> strength = {};    // from the beliefs; see InputInfluence
+  std::optional<double> strength = {};      // from the beliefs; see InputInfluence
   std::optional<double> slope = {}, slope_deviation = {};
 };
 

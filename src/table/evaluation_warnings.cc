@@ -35,7 +35,8 @@ std::optional<TableWarning> disagreement(const TableModelState& state,
                              : figures.log_likelihood;
   const double difference = found.value - score->log_likelihood;
   const double error = std::hypot(found.standard_error, score->standard_error);
-  if (!(std::abs(difference) > kLeastDifference) || !(std::abs(difference) > kClearDifference * error))
+  if (!(std::abs(difference) > kLeastDifference) ||
+      !(std::abs(difference) > kClearDifference * error))
     return {};
   return TableWarning{
       TableWarning::Kind::disagreement,
@@ -69,7 +70,7 @@ void add_coverage_warnings(TableModelState& state, const TableCheckState& checke
   if (regressor == nullptr) return;
   std::optional<FittedModel>& fitted = Access::inside(*regressor).fitted;
   if (!fitted || fitted->left_out.empty()) return;
-  const LeftOutRows judged = std::exchange(fitted->left_out_rows, {});
+  const ScoresOfRows judged = std::exchange(fitted->left_out_rows, {});
   std::vector<std::size_t> rows;
   std::vector<double> levels;
   std::size_t k = 0;  // both are in order
