@@ -8,24 +8,27 @@
 namespace postrider::internal {
 namespace {
 
-constexpr std::size_t kMostLooked = 300;   // texts of a column
+constexpr std::size_t kMostLooked = 300;  // texts of a column
 constexpr std::size_t kLeastTexts = 3;
 constexpr double kLeastShare = 0.9;
 constexpr std::size_t kLongest = 40;  // bytes of a date
 
 // Months in English, German, French, Spanish and Italian, of which texts have the first letters or all.
 constexpr std::array<std::string_view, 56> kMonths{
-    "january",  "february", "march",     "april",   "may",       "june",     "july",    "august",   "september",
-    "october",  "november", "december",  "sept",    "januar",    "februar",  "märz",    "maerz",    "mai",
-    "juni",     "juli",     "oktober",   "dezember", "janvier",  "février",  "fevrier", "mars",     "avril",
-    "juin",     "juillet",  "août",      "aout",    "septembre", "octobre",  "novembre", "décembre", "enero",
-    "febrero",  "marzo",    "abril",     "mayo",    "agosto",    "octubre",  "diciembre",
-    "septiembre", "noviembre", "junio", "julio", "gennaio", "febbraio", "aprile", "maggio", "giugno", "luglio", "settembre",
-    "ottobre", "dicembre"};
+    "january",   "february",   "march",     "april",     "may",       "june",     "july",
+    "august",    "september",  "october",   "november",  "december",  "sept",     "januar",
+    "februar",   "märz",       "maerz",     "mai",       "juni",      "juli",     "oktober",
+    "dezember",  "janvier",    "février",   "fevrier",   "mars",      "avril",    "juin",
+    "juillet",   "août",       "aout",      "septembre", "octobre",   "novembre", "décembre",
+    "enero",     "febrero",    "marzo",     "abril",     "mayo",      "agosto",   "octubre",
+    "diciembre", "septiembre", "noviembre", "junio",     "julio",     "gennaio",  "febbraio",
+    "aprile",    "maggio",     "giugno",    "luglio",    "settembre", "ottobre",  "dicembre"};
 // Words that may stand beside them.
 constexpr std::array<std::string_view, 28> kOthers{
-    "mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-    "sunday", "st", "nd", "rd", "th", "of", "de", "am", "pm", "at", "utc", "gmt", "t", "z", "tues"};
+    "mon",    "tue",     "wed",       "thu",      "fri",    "sat",      "sun",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    "st",     "nd",      "rd",        "th",       "of",     "de",       "am",
+    "pm",     "at",      "utc",       "gmt",      "t",      "z",        "tues"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) {
@@ -40,8 +43,9 @@ std::string small_letters(std::string_view text) {
 
 bool is_month(const std::string& word) {
   constexpr std::size_t kLeastLetters = 3;
-  return word.size() >= kLeastLetters &&
-         std::ranges::any_of(kMonths, [&](std::string_view month) { return month.starts_with(word); });
+  return word.size() >= kLeastLetters && std::ranges::any_of(kMonths, [&](std::string_view month) {
+           return month.starts_with(word);
+         });
 }
 
 struct Number {
@@ -101,7 +105,9 @@ Parts parts_of(std::string_view text) {
 bool is_year(const Number& number) {
   return number.digits == 4 && number.value >= 1000 && number.value < 3000;
 }
-bool is_day(const Number& number) { return number.digits <= 2 && number.value >= 1 && number.value <= 31; }
+bool is_day(const Number& number) {
+  return number.digits <= 2 && number.value >= 1 && number.value <= 31;
+}
 bool is_month_number(const Number& number) {
   return number.digits <= 2 && number.value >= 1 && number.value <= 12;
 }
@@ -110,7 +116,8 @@ bool is_month_number(const Number& number) {
 bool has_day_beside_month(const Parts& parts) {
   if (parts.months != 1 || parts.numbers.empty()) return false;
   const bool has_year = std::ranges::any_of(parts.numbers, is_year);
-  const bool has_two = parts.numbers.size() >= 2 && is_day(parts.numbers[0]) && parts.numbers[1].digits == 2;
+  const bool has_two =
+      parts.numbers.size() >= 2 && is_day(parts.numbers[0]) && parts.numbers[1].digits == 2;
   return (has_year || has_two) && parts.numbers.size() <= (parts.has_clock ? 5U : 2U);
 }
 
@@ -123,11 +130,13 @@ bool are_short(const Parts& parts) {
                        (parts.between.front() == '.' && parts.numbers.size() == 3);
   if (!is_one_sign || !is_sign || parts.between.size() + 1 != parts.numbers.size()) return false;
   if (parts.numbers.size() == 3)
-    return std::ranges::all_of(parts.numbers, [](const Number& each) { return each.digits <= 2; }) &&
+    return std::ranges::all_of(parts.numbers,
+                               [](const Number& each) { return each.digits <= 2; }) &&
            parts.numbers[2].digits == 2 && is_day(parts.numbers[0]) && is_day(parts.numbers[1]) &&
            (is_month_number(parts.numbers[0]) || is_month_number(parts.numbers[1]));
   if (parts.numbers.size() != 2) return false;
-  return (is_year(parts.numbers[0]) && is_month_number(parts.numbers[1]) && parts.numbers[1].digits == 2) ||
+  return (is_year(parts.numbers[0]) && is_month_number(parts.numbers[1]) &&
+          parts.numbers[1].digits == 2) ||
          (is_month_number(parts.numbers[0]) && is_year(parts.numbers[1]));
 }
 
@@ -144,7 +153,8 @@ bool look_like_dates(std::span<const std::string> texts) {
   std::size_t looked = 0, dates = 0;
   for (std::size_t k = 0; k < texts.size(); k += step, ++looked)
     dates += looks_like_date(texts[k]) ? 1 : 0;
-  return dates >= kLeastTexts && static_cast<double>(dates) >= kLeastShare * static_cast<double>(looked);
+  return dates >= kLeastTexts &&
+         static_cast<double>(dates) >= kLeastShare * static_cast<double>(looked);
 }
 
 bool is_day_number(double number) {

@@ -88,7 +88,8 @@ std::string value_name(const ColumnSummary& seen) {
 // Why a column is one of texts although some of its cells are numbers or dates; else empty.
 std::string mixture(const ColumnSummary& seen) {
   if (seen.is_order_open)
-    return std::string(kLookLikeDates) + ", and whether the day or the month is first cannot be told";
+    return std::string(kLookLikeDates) +
+           ", and whether the day or the month is first cannot be told";
   if (look_like_dates(seen.categories))
     return std::string(kLookLikeDates) + ", such as " + shown(seen.categories.front()) +
            ", and are written in a way that is not read";

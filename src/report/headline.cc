@@ -90,14 +90,15 @@ void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadl
 std::string matters_text(const TableModel& model, const TableEvaluation& e,
                          const ReportImportance& one) {
   const std::string nats = fmt::format("{} nats per row", number_text(*one.loss, 2));
-  const double grows = model.classifies() ? *one.loss / e.log_loss.value : one.error_growth.value_or(0);
+  const double grows =
+      model.classifies() ? *one.loss / e.log_loss.value : one.error_growth.value_or(0);
   if (!(grows > 0) || !std::isfinite(grows))
     return fmt::format("{}: without it, predictions lose {}", one.input, nats);
-  return fmt::format("{}: without it, the {} is {} larger ({})", one.input,
-                     model.classifies() ? "log-loss" : "typical error",
-                     grows < 10 ? fmt::format("{:.0f} %", 100 * grows)
-                                : fmt::format("{:.0f} times", 1 + grows),
-                     nats);
+  return fmt::format(
+      "{}: without it, the {} is {} larger ({})", one.input,
+      model.classifies() ? "log-loss" : "typical error",
+      grows < 10 ? fmt::format("{:.0f} %", 100 * grows) : fmt::format("{:.0f} times", 1 + grows),
+      nats);
 }
 
 void add_worries(const ReportSource& source, const TableEvaluation& e, const ReportContent& content,

@@ -10,9 +10,9 @@ namespace postrider::internal {
 namespace {
 
 constexpr std::size_t kMostColumns = 100, kMostGroups = 50, kQuarters = 4;
-constexpr std::size_t kLeastRows = 30;   // of a group
-constexpr double kLeastLost = 0.05;      // of the rows, that matters
-constexpr double kClearErrors = 4;       // of many groups, chance alone makes one that is two errors off
+constexpr std::size_t kLeastRows = 30;  // of a group
+constexpr double kLeastLost = 0.05;     // of the rows, that matters
+constexpr double kClearErrors = 4;  // of many groups, chance alone makes one that is two errors off
 constexpr std::size_t kMostWarnings = 3;
 constexpr double kMostLevel = 0.999;
 
@@ -34,9 +34,9 @@ std::string short_text(double number) {
   const double rounded = std::round(number / unit) * unit;
   // What rounding leaves behind a decimal fraction is cut again.
   std::array<char, 32> room{};
-  const auto end = std::to_chars(room.data(), room.data() + room.size(), rounded,
-                                 std::chars_format::general, 4)
-                       .ptr;
+  const auto end =
+      std::to_chars(room.data(), room.data() + room.size(), rounded, std::chars_format::general, 4)
+          .ptr;
   return {room.data(), end};
 }
 
@@ -97,7 +97,8 @@ GroupCoverage::GroupCoverage(const Schema& schema, const TableProfile& profile) 
       if (column.categories.size() > kMostGroups) continue;
       for (const std::string& category : column.categories) out.groups.push_back({category});
     } else {
-      const auto seen = std::ranges::find(profile.columns, column.name, &TableProfile::Column::name);
+      const auto seen =
+          std::ranges::find(profile.columns, column.name, &TableProfile::Column::name);
       if (seen == profile.columns.end() || seen->knots.size() < kQuarters) continue;
       out.cuts = quarters_of(seen->knots);
       if (out.cuts.empty()) continue;

@@ -28,13 +28,12 @@ constexpr const char* kWaiting = "waiting";
 // Columns of the first version are numbers with points and categories without shared inputs; a program that knows only
 // it must not take others for such.
 constexpr std::uint64_t kFirstVersion = 1, kVersion = 2;
-constexpr std::array kWarningKinds{
-    TableWarning::Kind::leak,         TableWarning::Kind::identifier,
-    TableWarning::Kind::copies,       TableWarning::Kind::sentinel,
-    TableWarning::Kind::dates,        TableWarning::Kind::spelling,
-    TableWarning::Kind::target,       TableWarning::Kind::imbalance,
-    TableWarning::Kind::few_rows,     TableWarning::Kind::learned_rows,
-    TableWarning::Kind::coverage,     TableWarning::Kind::disagreement};
+constexpr std::array kWarningKinds{TableWarning::Kind::leak,     TableWarning::Kind::identifier,
+                                   TableWarning::Kind::copies,   TableWarning::Kind::sentinel,
+                                   TableWarning::Kind::dates,    TableWarning::Kind::spelling,
+                                   TableWarning::Kind::target,   TableWarning::Kind::imbalance,
+                                   TableWarning::Kind::few_rows, TableWarning::Kind::learned_rows,
+                                   TableWarning::Kind::coverage, TableWarning::Kind::disagreement};
 
 // Bytes that are no UTF-8 cannot be written; a schema has none, other texts may.
 std::string written(const Json& json) {
@@ -289,8 +288,8 @@ std::vector<TableWarning> warnings_of(const Json& list) {
     TableWarning each{TableWarning::Kind::leak, text_of(at(from, "column")),
                       text_of(at(from, "text")), texts_of(list_at(from, "values"))};
     const std::string kind = text_of(at(from, "kind"));
-    const auto known = std::ranges::find(kWarningKinds, kind,
-                                         [](TableWarning::Kind of) { return to_string(of); });
+    const auto known =
+        std::ranges::find(kWarningKinds, kind, [](TableWarning::Kind of) { return to_string(of); });
     if (known == kWarningKinds.end()) continue;
     each.kind = *known;
     out.push_back(std::move(each));

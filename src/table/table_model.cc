@@ -47,8 +47,7 @@ void learn_all(TableModelState& state, LearnedRows& rows, const SeenRows& seen,
     named.input_names.push_back(feature.name);
   step.warnings = seen.check.warnings();
   step.fits = fit(state.estimator, rows, options, named);
-  if (rows.weights.empty())
-    add_coverage_warnings(state, Access::inside(seen.check), step.warnings);
+  if (rows.weights.empty()) add_coverage_warnings(state, Access::inside(seen.check), step.warnings);
   state.history.push_back(std::move(step));
 }
 

@@ -67,12 +67,15 @@ void check_spelling(const SampledRows& rows, std::size_t c, Warnings& to) {
     if (told == kMostPairs) break;
     text += told++ == 0 ? "" : ", and ";
     for (std::size_t k = 0; k < places.size(); ++k)
-      text += (k == 0 ? "" : k + 1 == places.size() ? " and " : ", ") +
+      text += (k == 0                   ? ""
+               : k + 1 == places.size() ? " and "
+                                        : ", ") +
               shown(column.categories[places[k]]) + " (" + rows.rows_text(counts[places[k]]) + ")";
   }
   if (spellings.size() > told)
     text += " and " + std::to_string(spellings.size() - told) + " more such";
-  to.push_back({TableWarning::Kind::spelling, column.name,
+  to.push_back({TableWarning::Kind::spelling,
+                column.name,
                 text + ", which differ in capitals or blanks alone and count as different " +
                     (column.target ? "classes." : "categories."),
                 {column.name}});
@@ -81,7 +84,8 @@ void check_spelling(const SampledRows& rows, std::size_t c, Warnings& to) {
 void check_date_texts(const ColumnSchema& column, Warnings& to) {
   const std::size_t begin = column.note.find(kLookLikeDates);
   if (begin == std::string::npos) return;
-  to.push_back({TableWarning::Kind::dates, column.name,
+  to.push_back({TableWarning::Kind::dates,
+                column.name,
                 column.name + " is not read as dates, and " +
                     (column.kind == ColumnSchema::Kind::ignored
                          ? "left out: "
@@ -117,7 +121,8 @@ void check_numbers_of_dates(const SampledRows& rows, Warnings& to) {
     const Ranks ranks = ranks_of(numbers);
     if (ranks.different() < kLeastDifferent) continue;
     const std::string example = written(numbers[ranks.order.front()]);
-    to.push_back({TableWarning::Kind::dates, columns[c].name,
+    to.push_back({TableWarning::Kind::dates,
+                  columns[c].name,
                   columns[c].name + " is read as amounts, and all " + rows.rows_text(known) +
                       " have numbers that look like days, such as " + example + ".",
                   {columns[c].name}});

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kLeastCopies = 0.01, kLeastRepeats = 0.02;  // of the rows
 constexpr std::size_t kLeastCount = 3;
-constexpr double kBeyondNatural = 3;         // times as often
-constexpr std::size_t kMostColumns = 64;     // that are left out in turn
+constexpr double kBeyondNatural = 3;           // times as often
+constexpr std::size_t kMostColumns = 64;       // that are left out in turn
 constexpr std::size_t kMostCompared = 10'000;  // rows
 
 using Hashes = std::vector<std::uint64_t>;
@@ -20,8 +20,8 @@ using Hashes = std::vector<std::uint64_t>;
 std::uint64_t cell_hash(const Table::Column& cells, std::size_t row, std::size_t column) {
   if (!cells.codes.empty()) return mixed_hash(cells.codes[row] * 31 + column);
   const double number = cells.numbers[row];
-  const std::uint64_t bits = std::isnan(number) ? ~std::uint64_t{0}
-                                                : std::bit_cast<std::uint64_t>(number + 0.0);
+  const std::uint64_t bits =
+      std::isnan(number) ? ~std::uint64_t{0} : std::bit_cast<std::uint64_t>(number + 0.0);
   return mixed_hash(bits * 31 + column);
 }
 
@@ -81,7 +81,8 @@ bool is_natural(const Table& table, const std::vector<std::size_t>& columns, con
       others[row] -= own[row];
     }
     const double agree = pairs_share(std::move(own));
-    if (agree < 1) natural = std::max(natural, pairs_share(std::move(others)) * agree / (1 - agree));
+    if (agree < 1)
+      natural = std::max(natural, pairs_share(std::move(others)) * agree / (1 - agree));
   }
   return pairs_share(hashes) <= kBeyondNatural * natural;
 }

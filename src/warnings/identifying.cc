@@ -21,9 +21,8 @@ constexpr double kMostRowsOfName = 5, kLeastRowsOfName = 1.5;
 constexpr double kLeastShareTold = 0.3;
 
 bool are_whole(const std::vector<double>& numbers, const Ranks& ranks) {
-  return std::ranges::all_of(ranks.order, [&](std::uint32_t row) {
-    return std::floor(numbers[row]) == numbers[row];
-  });
+  return std::ranges::all_of(
+      ranks.order, [&](std::uint32_t row) { return std::floor(numbers[row]) == numbers[row]; });
 }
 
 double spread_of(const std::vector<double>& numbers, const Ranks& ranks) {
@@ -89,7 +88,8 @@ bool check_numbered(const SampledRows& once, std::size_t c, Warnings& to) {
   const Told by_order{std::abs(ordered), 1 / std::sqrt(static_cast<double>(ranks.known()))};
   if (!along.is_clear() && !by_order.is_clear()) return true;
   const std::string& name = once.schema().columns[c].name;
-  to.push_back({TableWarning::Kind::identifier, name,
+  to.push_back({TableWarning::Kind::identifier,
+                name,
                 name + " numbers the rows, from " + written(numbers[ranks.order.front()]) + " to " +
                     written(numbers[ranks.order.back()]) + ", and rows that lie close in it have " +
                     (once.classifies() ? "the same " : "like values of ") +
@@ -149,7 +149,8 @@ void check_names(const SampledRows& once, std::size_t c, Warnings& to) {
   if (once.classifies() ? !tell_classes(levels, is_number, once)
                         : !(told_share(levels, once) > kLeastShareTold))
     return;
-  to.push_back({TableWarning::Kind::identifier, column.name,
+  to.push_back({TableWarning::Kind::identifier,
+                column.name,
                 column.name + " has " + std::to_string(levels.count) + " values in " +
                     once.rows_text(once.count()) + ", and rows of one value have like values of " +
                     once.target_column().name +

@@ -12,18 +12,19 @@ namespace {
 constexpr double kMostOpen = 0.005, kMostOpenNumbers = 0.002, kMostOpenBeside = 0.04;
 // Rows whose class a column does not tell, of all rows and of those that the most common class does not tell.
 constexpr double kMostMissed = 0.02, kMostMissedBeside = 0.1;
-constexpr double kLeastToTell = 5;     // rows that are not of the most common class
+constexpr double kLeastToTell = 5;         // rows that are not of the most common class
 constexpr std::size_t kFewDifferent = 20;  // different ones, each of which many rows have
-constexpr double kLeastRowsOfLevel = 4;  // on average
+constexpr double kLeastRowsOfLevel = 4;    // on average
 
 double open_share(double correlation) { return 1 - correlation * correlation; }
 
 void add_leak(const SampledRows& rows, const std::string& column, const std::string& how,
               Warnings& to) {
   const std::string& target = rows.target_column().name;
-  to.push_back({TableWarning::Kind::leak, column,
-                column + " all but is the target " + target + ": " + how +
-                    ". Is it known before " + target + " is?",
+  to.push_back({TableWarning::Kind::leak,
+                column,
+                column + " all but is the target " + target + ": " + how + ". Is it known before " +
+                    target + " is?",
                 {column}});
 }
 
@@ -99,8 +100,8 @@ void check_classes_told(const SampledRows& rows, std::size_t c, double missed_ot
                         Warnings& to) {
   const double missed = missed_by(rows, c);
   if (missed > kMostMissed || missed > kMostMissedBeside * missed_otherwise) return;
-  const auto told = static_cast<std::size_t>(
-      std::lround((1 - missed) * static_cast<double>(rows.count())));
+  const auto told =
+      static_cast<std::size_t>(std::lround((1 - missed) * static_cast<double>(rows.count())));
   add_leak(rows, rows.schema().columns[c].name,
            "alone it tells the class of " + rows.share_text(told), to);
 }

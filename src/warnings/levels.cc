@@ -21,8 +21,7 @@ Levels levels_of_codes(const std::vector<std::uint32_t>& codes) {
 Levels levels_of_numbers(const Ranks& ranks) {
   Levels out{std::vector<std::uint32_t>(ranks.of_rows.size()), ranks.different()};
   const bool has_missing = ranks.known() < ranks.of_rows.size();
-  if (has_missing)
-    std::ranges::fill(out.of_rows, static_cast<std::uint32_t>(out.count++));
+  if (has_missing) std::ranges::fill(out.of_rows, static_cast<std::uint32_t>(out.count++));
   std::size_t begin = 0;
   for (std::size_t level = 0; level < ranks.different(); ++level) {
     for (std::size_t k = begin; k < ranks.group_ends[level]; ++k)

@@ -10,8 +10,8 @@ namespace postrider::internal {
 
 // Ranks as far from their middle as they are: of n known numbers from -(n - 1) / 2 on, equal ones share the mean of theirs.
 struct Ranks {
-  std::vector<double> of_rows = {};         // 0 where the number is missing or infinite
-  std::vector<std::uint32_t> order = {};    // rows with a number, ascending by it
+  std::vector<double> of_rows = {};          // 0 where the number is missing or infinite
+  std::vector<std::uint32_t> order = {};     // rows with a number, ascending by it
   std::vector<std::size_t> group_ends = {};  // where equal numbers end in that order
 
   std::size_t known() const { return order.size(); }

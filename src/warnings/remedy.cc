@@ -111,8 +111,7 @@ std::string of_few_rows(Spelling spelling, const TableWarning& warning) {
 
 std::string of_coverage(Spelling spelling, const TableWarning& warning) {
   const std::string level = first_value(warning);
-  if (level.empty())
-    return "Learn more rows of this group, or a model of its own for it.";
+  if (level.empty()) return "Learn more rows of this group, or a model of its own for it.";
   return "Learn more rows of this group; until then ask for intervals of " +
          (spelling == Spelling::python ? "coverage=" + level : "--level " + level) +
          " where these rows are predicted.";

@@ -143,15 +143,16 @@ void add_sentinel(const SampledRows& rows, const ColumnSchema& column, const Dif
                   const std::vector<Different>& all, const std::vector<Different>& sentinels,
                   Warnings& to) {
   const auto is_other = [&](const Different& each) {
-    return std::ranges::none_of(
-        sentinels, [&](const Different& one) { return one.number == each.number; });
+    return std::ranges::none_of(sentinels,
+                                [&](const Different& one) { return one.number == each.number; });
   };
   const bool is_date = column.kind == ColumnSchema::Kind::date;
   const auto text = [&](double number) { return is_date ? date_text(number) : written(number); };
   const auto first = std::ranges::find_if(all, is_other);
   const auto last = std::find_if(all.rbegin(), all.rend(), is_other);
   const std::string value = text(found.number);
-  to.push_back({TableWarning::Kind::sentinel, column.name,
+  to.push_back({TableWarning::Kind::sentinel,
+                column.name,
                 column.name + " is " + value + " in " + rows.share_text(found.times) +
                     ", and from " + text(first->number) + " to " + text(last->number) +
                     " in all others: " + value + " seems to stand for a missing value.",

@@ -84,7 +84,8 @@ bool check_repeated(const SampledRows& rows, const TargetNumbers& target, Warnin
       times < kOftener * static_cast<double>(second) || are_counts)
     return false;
   const std::string& name = rows.target_column().name;
-  to.push_back({TableWarning::Kind::target, name,
+  to.push_back({TableWarning::Kind::target,
+                name,
                 name + " is " + written(most.number) + " in " + rows.share_text(most.times) +
                     ", and one of " + std::to_string(target.all.size() - 1) +
                     " different numbers in the others: an interval around it is not what one would "
@@ -114,7 +115,8 @@ bool check_few(const SampledRows& rows, const TargetNumbers& target, Warnings& t
   for (const TargetNumber& each : target.all)
     numbers += (numbers.empty() ? "" : ", ") + written(each.number);
   const std::string& name = rows.target_column().name;
-  to.push_back({TableWarning::Kind::target, name,
+  to.push_back({TableWarning::Kind::target,
+                name,
                 name + " is one of " + std::to_string(target.all.size()) + " numbers (" + numbers +
                     ") in all " + rows.rows_text(target.rows) +
                     ", and is learned as an amount that may lie between them.",
@@ -143,7 +145,8 @@ void check_multiples(const SampledRows& rows, const TargetNumbers& target, Warni
     if (std::abs(steps - std::round(steps)) > kRounding * std::max(1.0, std::abs(steps))) return;
   }
   const std::string& name = rows.target_column().name;
-  to.push_back({TableWarning::Kind::target, name,
+  to.push_back({TableWarning::Kind::target,
+                name,
                 name + " is a multiple of " + written(step) + " in all " +
                     rows.rows_text(target.rows) + ", and only " +
                     std::to_string(target.all.size()) +
@@ -166,22 +169,28 @@ void check_classes(const ColumnSchema& target, const std::vector<std::size_t>& r
   constexpr std::size_t kLeastOfClass = 5, kMostNamed = 3;
   std::size_t all = 0;
   for (const std::size_t each : rows) all += each;
-  const double equal = static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
+  const double equal =
+      static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
   std::string text;
   std::size_t rare = 0;
   for (std::size_t k = 0; k < rows.size() && k < target.categories.size(); ++k) {
     // A class that no row has is one of the schema alone.
-    if (rows[k] == 0 || (static_cast<double>(rows[k]) >= kLeastPart * equal && rows[k] >= kLeastOfClass))
+    if (rows[k] == 0 ||
+        (static_cast<double>(rows[k]) >= kLeastPart * equal && rows[k] >= kLeastOfClass))
       continue;
     if (++rare <= kMostNamed)
-      text += (rare == 1 ? "" : ", ") + shown(target.categories[k]) + " in " + std::to_string(rows[k]);
+      text +=
+          (rare == 1 ? "" : ", ") + shown(target.categories[k]) + " in " + std::to_string(rows[k]);
   }
   if (rare == 0) return;
-  if (rare > kMostNamed) text += " and " + std::to_string(rare - kMostNamed) + " more classes in as few";
-  to.push_back({TableWarning::Kind::imbalance, target.name,
-                target.name + " is " + text + " of " + std::to_string(all) +
-                    " rows: accuracy says little of so rare a class, and little can be learned of it.",
-                {target.name}});
+  if (rare > kMostNamed)
+    text += " and " + std::to_string(rare - kMostNamed) + " more classes in as few";
+  to.push_back(
+      {TableWarning::Kind::imbalance,
+       target.name,
+       target.name + " is " + text + " of " + std::to_string(all) +
+           " rows: accuracy says little of so rare a class, and little can be learned of it.",
+       {target.name}});
 }
 
 }  // namespace internal
@@ -198,9 +207,10 @@ TableWarning few_rows_warning(std::size_t rows, double level) {
   const std::string asked = written(std::round(1000 * level) / 10);
   return {TableWarning::Kind::few_rows,
           "",
-          "Only " + std::to_string(rows) + (rows == 1 ? " row tells" : " rows tell") + " where intervals of " + asked +
-              " % end: they may hold between " + percent(std::max(0.0, level - 2 * error)) +
-              " and " + percent(std::min(1.0, level + 2 * error)) + " % of new rows.",
+          "Only " + std::to_string(rows) + (rows == 1 ? " row tells" : " rows tell") +
+              " where intervals of " + asked + " % end: they may hold between " +
+              percent(std::max(0.0, level - 2 * error)) + " and " +
+              percent(std::min(1.0, level + 2 * error)) + " % of new rows.",
           {std::to_string(static_cast<std::size_t>(std::ceil(5 / (1 - level) - 1e-9)))}};
 }
 

@@ -62,7 +62,8 @@ TEST(GroupCoverage, NamesTheCategoryThatIntervalsDoNotHold) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, TableWarning::Kind::coverage);
   EXPECT_EQ(found[0].column, "site");
-  EXPECT_EQ(found[0].text.substr(0, 56), "Intervals of 90 % hold 60 % of the 100 rows where site i");
+  EXPECT_EQ(found[0].text.substr(0, 56),
+            "Intervals of 90 % hold 60 % of the 100 rows where site i");
   // An even spread from 0.75 to 1 has nine tenths below 0.975.
   EXPECT_EQ(found[0].values, std::vector<std::string>{"0.975"});
 }

@@ -21,7 +21,8 @@ TEST(WarningLines, AreNotWithoutEnd) {
 
 TEST(WarningLines, LeaveOutWhatWasTold) {
   EXPECT_EQ(without({kLeak, kCopies}, {kCopies}), std::vector<TableWarning>{kLeak});
-  EXPECT_EQ(without({kLeak, kCopies}, TableWarning::Kind::leak), std::vector<TableWarning>{kCopies});
+  EXPECT_EQ(without({kLeak, kCopies}, TableWarning::Kind::leak),
+            std::vector<TableWarning>{kCopies});
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ struct MadeTable {
     out += "x,z,y\n";
     for (std::size_t row = 0; row < rows; ++row) {
       for (const auto& [name, cells] : columns) out += cells(row) + ",";
-      out += std::to_string(x[row]) + "," + std::to_string((row * 37) % 101) + ".5," + target(row) + "\n";
+      out += std::to_string(x[row]) + "," + std::to_string((row * 37) % 101) + ".5," + target(row) +
+             "\n";
     }
     return out;
   }
@@ -73,9 +74,8 @@ inline std::vector<TableWarning> with(MadeTable made, const std::string& name, C
 
 inline bool has(const std::vector<TableWarning>& found, TableWarning::Kind kind,
                 const std::string& column) {
-  return std::ranges::any_of(found, [&](const TableWarning& each) {
-    return each.kind == kind && each.column == column;
-  });
+  return std::ranges::any_of(
+      found, [&](const TableWarning& each) { return each.kind == kind && each.column == column; });
 }
 
 inline std::string texts(const std::vector<TableWarning>& found) {

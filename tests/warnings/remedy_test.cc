@@ -22,9 +22,9 @@ TEST(Remedy, KeepsQuotesApart) {
 }
 
 TEST(Remedy, IsThereForEveryKind) {
-  for (const Kind kind : {Kind::leak, Kind::identifier, Kind::copies, Kind::sentinel, Kind::dates, Kind::spelling,
-                          Kind::target, Kind::imbalance, Kind::few_rows, Kind::learned_rows, Kind::coverage,
-                          Kind::disagreement})
+  for (const Kind kind : {Kind::leak, Kind::identifier, Kind::copies, Kind::sentinel, Kind::dates,
+                          Kind::spelling, Kind::target, Kind::imbalance, Kind::few_rows,
+                          Kind::learned_rows, Kind::coverage, Kind::disagreement})
     for (const Spelling spelling : {Spelling::command_line, Spelling::python, Spelling::cpp}) {
       const std::string text = TableWarning{kind, "a", "", {"a"}}.remedy(spelling);
       EXPECT_EQ(text.back(), '.') << to_string(kind);

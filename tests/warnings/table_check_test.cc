@@ -41,8 +41,8 @@ TEST(TableCheck, CallsAColumnThatTellsMuchNoLeak) {
   const MadeTable made(400);
   EXPECT_EQ(texts(with(made, "near",
                        [&](std::size_t row) {
-                         return std::to_string(made.y[row] +
-                                               0.2 * std::cos(1.7 * static_cast<double>(row * row)));
+                         return std::to_string(
+                             made.y[row] + 0.2 * std::cos(1.7 * static_cast<double>(row * row)));
                        })),
             "");
 }
@@ -54,7 +54,8 @@ TEST(TableCheck, NamesNumbersOfRowsThatTellTheTarget) {
   EXPECT_TRUE(has(found, Kind::identifier, "id")) << texts(found);
   EXPECT_FALSE(has(found, Kind::leak, "id"));
   // In an order that tells nothing they are no matter.
-  EXPECT_EQ(texts(with(MadeTable(300), "id", [](std::size_t row) { return std::to_string(row); })), "");
+  EXPECT_EQ(texts(with(MadeTable(300), "id", [](std::size_t row) { return std::to_string(row); })),
+            "");
 }
 
 TEST(TableCheck, NamesPersonsThatAreKnownAgain) {
@@ -74,7 +75,8 @@ TEST(TableCheck, NamesCopiesThatChanceDoesNotMake) {
   MadeTable made(200);
   std::string text = made.text();
   const std::size_t begin = text.find('\n') + 1, end = text.find('\n', begin + 400) + 1;
-  EXPECT_TRUE(has(warnings_of(read_table(text + text.substr(begin, end - begin))), Kind::copies, ""));
+  EXPECT_TRUE(
+      has(warnings_of(read_table(text + text.substr(begin, end - begin))), Kind::copies, ""));
   // Rows of few categories repeat each other by themselves.
   std::string few = "a,b,c,y\n";
   RandomStream random(5, 0);
@@ -105,9 +107,10 @@ TEST(TableCheck, NamesSentinelsAtBothEnds) {
     return std::to_string(20 + (row * 13) % 60);
   });
   ASSERT_EQ(found.size(), 2u) << texts(found);
-  EXPECT_EQ(found[0].text,
-            "age is -999 in 15 of 300 rows, and from 20 to 78 in all others: -999 seems to stand for a "
-            "missing value.");
+  EXPECT_EQ(
+      found[0].text,
+      "age is -999 in 15 of 300 rows, and from 20 to 78 in all others: -999 seems to stand for a "
+      "missing value.");
   EXPECT_EQ(found[1].values, std::vector<std::string>{"999"});
   EXPECT_EQ(found[0].remedy(OptionInfo::Spelling::python),
             "na=[\"-999\"] reads it as missing, in every column.");
@@ -148,9 +151,10 @@ TEST(TableCheck, NamesRareClassesAndFewRows) {
   EXPECT_TRUE(has(warnings_of(made), Kind::imbalance, "y"));
   const auto few = warnings_of(MadeTable(40));
   ASSERT_EQ(few.size(), 1u);
-  EXPECT_EQ(few[0].text,
-            "Only 40 rows tell where intervals of 90 % end: they may hold between 81 and 99 % of new "
-            "rows.");
+  EXPECT_EQ(
+      few[0].text,
+      "Only 40 rows tell where intervals of 90 % end: they may hold between 81 and 99 % of new "
+      "rows.");
   EXPECT_EQ(few[0].values, std::vector<std::string>{"50"});
   EXPECT_TRUE(are_few_rows(499, 0.99));
   EXPECT_FALSE(are_few_rows(500, 0.99));
@@ -158,12 +162,16 @@ TEST(TableCheck, NamesRareClassesAndFewRows) {
 
 TEST(TableCheck, NamesCategoriesThatAreOneButForCapitalsAndBlanks) {
   const auto found = with(MadeTable(200), "plan", [](std::size_t row) {
-    return std::string(row % 20 == 0 ? "BASIC" : row % 20 == 1 ? "\"basic \"" : row % 2 ? "basic" : "plus");
+    return std::string(row % 20 == 0   ? "BASIC"
+                       : row % 20 == 1 ? "\"basic \""
+                       : row % 2       ? "basic"
+                                       : "plus");
   });
   ASSERT_EQ(found.size(), 1u) << texts(found);
-  EXPECT_EQ(found[0].text,
-            "plan has \"BASIC\" (10 rows), \"basic\" (90 rows) and \"basic \" (10 rows), which differ in "
-            "capitals or blanks alone and count as different categories.");
+  EXPECT_EQ(
+      found[0].text,
+      "plan has \"BASIC\" (10 rows), \"basic\" (90 rows) and \"basic \" (10 rows), which differ in "
+      "capitals or blanks alone and count as different categories.");
 }
 
 TEST(TableCheck, NamesDatesThatAreNotRead) {
@@ -184,7 +192,8 @@ TEST(TableCheck, DoesNotDependOnHowRowsAreCut) {
   TableCheck cut;
   for (std::size_t begin = 0; begin < whole.rows(); begin += 70) {
     std::vector<std::size_t> rows;
-    for (std::size_t row = begin; row < std::min(begin + 70, whole.rows()); ++row) rows.push_back(row);
+    for (std::size_t row = begin; row < std::min(begin + 70, whole.rows()); ++row)
+      rows.push_back(row);
     cut.add(whole.selected(rows));
   }
   EXPECT_EQ(cut.warnings(), warnings_of(whole));
@@ -207,13 +216,15 @@ Table table_of(std::size_t columns, std::size_t rows, double value) {
 TEST(TableCheck, TakesRowsOfNothingAndOfHugeNumbers) {
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   for (const double value : {kMissing, 0.0, 1e300, -1e300})
-    for (const std::size_t rows : {0u, 1u, 2u, 30u}) EXPECT_NO_THROW(warnings_of(table_of(3, rows, value)));
+    for (const std::size_t rows : {0u, 1u, 2u, 30u})
+      EXPECT_NO_THROW(warnings_of(table_of(3, rows, value)));
   EXPECT_TRUE(TableCheck().warnings().empty());
 }
 
 TEST(TableCheck, FoldsLettersOfTwoBytesAndLeavesOthersAlone) {
   const auto found = [](const char* a, const char* b) {
-    return with(MadeTable(200), "fruit", [=](std::size_t row) { return std::string(row % 3 ? a : b); });
+    return with(MadeTable(200), "fruit",
+                [=](std::size_t row) { return std::string(row % 3 ? a : b); });
   };
   EXPECT_TRUE(has(found("ÄPFEL", "äpfel"), Kind::spelling, "fruit"));
   EXPECT_TRUE(has(found("red\u00a0plum", "red plum"), Kind::spelling, "fruit"));

@@ -136,8 +136,7 @@ ExitCode evaluate(const EvaluateRequest& request) {
   if (request.json)
     talk << evaluation_json(model, evaluation, drift, repeated);
   else
-    talk << learned_line(repeated) << evaluation_text(model, evaluation)
-         << worries_of(evaluation);
+    talk << learned_line(repeated) << evaluation_text(model, evaluation) << worries_of(evaluation);
   tell_skipped("evaluate", reader.skipped());
   tell_drift("evaluate", drift);
   tell_repeated("evaluate", repeated);

@@ -388,8 +388,8 @@ class Training {
   Clock::time_point begin_ = Clock::now();
   std::vector<ColumnSummary> columns_;
   std::vector<TableWarning> told_;  // before training
-  std::optional<Split> split_;     // with --validation
-  std::vector<Fold> given_folds_;  // with --folds by time or group
+  std::optional<Split> split_;      // with --validation
+  std::vector<Fold> given_folds_;   // with --folds by time or group
   std::string words_of_folds_;
   std::optional<TableEvaluation> validation_;
   std::optional<TableModel::Validation> folds_;

@@ -101,8 +101,7 @@ ExitCode tell_understood(TableReader& reader, const std::string& path,
   const std::size_t unknown = columns[schema.target()].missing;
   const std::optional<ExpectedTime> time = expected_time(options, schema, reader.rows() - unknown);
   if (json) {
-    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies}, time,
-                                 warnings);
+    std::cout << understood_json(schema, columns, {reader.rows(), copied.copies}, time, warnings);
     return ExitCode::ok;
   }
   const auto ignored = static_cast<std::size_t>(
