@@ -14,7 +14,7 @@ namespace postrider::internal {
 namespace {
 
 // Between the score of training and that of other rows: standard errors that make it clear, and nats that matter.
-constexpr double kClearDifference = 4, kLeastDifference = 0.1;
+constexpr double kClearDifference = 4, kLeastDifference = 0.25;
 
 std::string hundredths(double value) {
   std::array<char, 64> room{};

@@ -55,8 +55,8 @@ std::vector<std::size_t> different_rows(const Hashes& hashes) {
   std::vector<std::size_t> rows(hashes.size());
   for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = k;
   std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return hashes[row]; });
-  const auto rest = std::ranges::unique(rows, {}, [&](std::size_t row) { return hashes[row]; });
-  rows.erase(rest.begin(), rest.end());
+  const auto are_same = [&](std::size_t a, std::size_t b) { return hashes[a] == hashes[b]; };
+  rows.erase(std::unique(rows.begin(), rows.end(), are_same), rows.end());
   std::ranges::sort(rows);
   const std::size_t step = (rows.size() + kMostCompared - 1) / kMostCompared;
   std::vector<std::size_t> out;
@@ -89,8 +89,7 @@ bool is_natural(const Table& table, const std::vector<std::size_t>& columns, con
 
 std::size_t repeats_in(Hashes hashes) {
   std::ranges::sort(hashes);
-  const auto rest = std::ranges::unique(hashes);
-  return rest.size();
+  return static_cast<std::size_t>(hashes.end() - std::unique(hashes.begin(), hashes.end()));
 }
 
 bool are_many(std::size_t some, std::size_t all, double least) {
