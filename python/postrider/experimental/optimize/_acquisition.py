@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr
+from scipy.special import log_ndtr, logsumexp, ndtr
 
 from postrider._rows import Floats
 from postrider.experimental.optimize._surrogates import Belief
 
 ACQUISITIONS = ("expected_improvement", "lower_bound", "thompson")
+# Rows that are judged at once.
+_MOST_ROWS = 4096
 
 
 def tempered(values: Floats) -> Floats:
@@ -21,7 +23,7 @@ def tempered(values: Floats) -> Floats:
     return np.where(away > 0, np.log1p(np.maximum(away, 0.0)), away)
 
 
-def log_expected_improvement(best: float, mean: Floats, std: Floats) -> Floats:
+def log_expected_improvement(best: float | Floats, mean: Floats, std: Floats) -> Floats:
     """log E[max(best - f, 0)] of Gaussian f, also where that is far below what has a logarithm otherwise."""
     z = (best - mean) / std
     density = -0.5 * z * z - 0.5 * np.log(2 * np.pi)
@@ -39,15 +41,45 @@ def log_probability_below_zero(mean: Floats, std: Floats) -> Floats:
     return out
 
 
+class Improvement:
+    """log E[max(best - f, 0)] at rows, ``best`` being the least the function is at points that were told.
+
+    The average over draws of ``best``: ``moments`` has a column of means for each, and standard deviations that all share.
+    """
+
+    def __init__(self, best: Floats, moments: Callable[[Floats], tuple[Floats, Floats]]) -> None:
+        self._best, self._moments = best, moments
+
+    @staticmethod
+    def over(best: float, belief: Belief) -> Improvement:
+        """Over a value that is known."""
+
+        def moments(rows: Floats) -> tuple[Floats, Floats]:
+            mean, std = belief.moments(rows)
+            return mean[:, None], std
+
+        return Improvement(np.array([best]), moments)
+
+    def __call__(self, rows: Floats) -> Floats:
+        parts = np.array_split(rows, len(rows) // _MOST_ROWS + 1)  # so that memory stays bounded
+        return np.concatenate([self._of(part) for part in parts])
+
+    def _of(self, rows: Floats) -> Floats:
+        means, std = self._moments(rows)
+        gains = log_expected_improvement(self._best, means, std[:, None])
+        out: Floats = logsumexp(gains, axis=1) - np.log(len(self._best))
+        return out
+
+
 class Objective:
     """What is to be gained at rows, given beliefs in the values and in each constraint.
 
-    With ``kappa`` the bound of mean and so many standard deviations, else the expected improvement over ``best``. None for
-    it: no point holds the constraints yet, and one is looked for.
+    With ``kappa`` the bound of mean and so many standard deviations, else the improvement. None for it: no point holds the
+    constraints yet, and one is looked for.
     """
 
-    def __init__(self, belief: Belief, rules: list[Belief], kappa: float | None, best: float | None) -> None:
-        self._belief, self._rules, self._kappa, self._best = belief, rules, kappa, best
+    def __init__(self, belief: Belief, rules: list[Belief], kappa: float | None, improvement: Improvement | None) -> None:
+        self._belief, self._rules, self._kappa, self._improvement = belief, rules, kappa, improvement
 
     @staticmethod
     def thompson(belief: Belief, rules: list[Belief], seed: int) -> Callable[[Floats], Floats]:
@@ -57,18 +89,16 @@ class Objective:
 
     def __call__(self, rows: Floats) -> Floats:
         if self._kappa is None:
-            return self._improvement(rows)
+            return self._gain(rows)
         mean, std = self._belief.moments(rows)
         bounds = [rule.moments(rows) for rule in self._rules]
         return _behind(self._kappa * std - mean, [centre - self._kappa * spread for centre, spread in bounds])
 
-    def _improvement(self, rows: Floats) -> Floats:
+    def _gain(self, rows: Floats) -> Floats:
         out = np.zeros(len(rows))
         for rule in self._rules:
             out = out + log_probability_below_zero(*rule.moments(rows))
-        if self._best is not None:
-            out = out + log_expected_improvement(self._best, *self._belief.moments(rows))
-        return out
+        return out if self._improvement is None else out + self._improvement(rows)
 
 
 def _behind(value: Floats, constraints: list[Floats]) -> Floats:

@@ -11,10 +11,11 @@ from scipy.spatial.distance import cdist
 
 from postrider._options import whole_number
 from postrider._rows import Floats
-from postrider.experimental.optimize._acquisition import ACQUISITIONS, Objective, tempered
+from postrider.experimental.optimize._acquisition import ACQUISITIONS, Improvement, Objective, tempered
 from postrider.experimental.optimize._region import Region
+from postrider.experimental.optimize._search import refined, starts, uphill
 from postrider.experimental.optimize._space import Space
-from postrider.experimental.optimize._surrogates import Surrogate
+from postrider.experimental.optimize._surrogates import Belief, Surrogate
 from postrider.regressor import BayesianMLPRegressor
 
 # Rows closer than this are the same point.
@@ -27,8 +28,6 @@ _APART = 0.01
 _MOST_PENDING = 64
 # Draws among which one that has not failed is looked for.
 _MOST_DRAWS = 4096
-# Candidates come nearer and nearer to the best of them, so often.
-_REFINEMENTS = 8
 # The share of suggestions that are looked for near the best point.
 _LOCAL = 0.5
 
@@ -315,7 +314,7 @@ class Optimizer:
             if len(self.values) < 2 or len(self.values) + len(places) < self.n_initial:
                 places.append(int(self._rng.choice(left)))
             else:
-                merit = self._merit([rows[place] for place in places])[0]
+                merit = self._cautious(self._objective([rows[place] for place in places])[0])
                 places.append(int(left[np.argmax(merit(rows[left]))]))
         return places[0] if count is None else places
 
@@ -323,8 +322,8 @@ class Optimizer:
         """Which of the rows are feasible and have not failed."""
         return np.flatnonzero(~_are_among(rows, self._failed) & self._are_feasible(rows))
 
-    def _merit(self, taken: list[Floats]) -> tuple[Callable[[Floats], Floats], Floats]:
-        """What is to be gained at rows, those that may fail behind all others; and what is believed where values were told."""
+    def _objective(self, taken: list[Floats]) -> tuple[Callable[[Floats], Floats], Floats]:
+        """What is to be gained at rows; and what is believed where values were told."""
         X, told_values = self._told()
         # Noise would be another on that scale.
         y = tempered(told_values) if self.noise_std == 0 else told_values
@@ -337,49 +336,57 @@ class Optimizer:
         if self.acquisition == "thompson":
             objective = Objective.thompson(belief, rules, seed)
         else:
-            missed = self._missed()
-            best = float(np.min(values[missed == missed.min()])) if self.is_feasible else None
-            objective = Objective(belief, rules, self.kappa if self.acquisition == "lower_bound" else None, best)
+            kappa = self.kappa if self.acquisition == "lower_bound" else None
+            improvement = self._improvement(belief, X, y, seed) if kappa is None and self.is_feasible else None
+            objective = Objective(belief, rules, kappa, improvement)
+        return objective, told_values if self.noise_std == 0 else values
+
+    def _improvement(self, belief: Belief, X: Floats, y: Floats, seed: int) -> Improvement:
+        """Over the best that holds the constraints; values that have noise only say what it may be."""
+        holds = self._missed() == 0
+        if self.noise_std == 0:
+            return Improvement.over(float(y[holds].min()), belief)
+        return Improvement(*belief.least_at(X[holds], seed))
+
+    def _cautious(self, objective: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+        """The same order, but what may fail comes behind all others."""
 
         def merit(rows: Floats) -> Floats:
             out = objective(rows)
             return np.where(self._may_fail(rows), out - np.ptp(out) - 1.0, out)
 
-        return merit, told_values if self.noise_std == 0 else values
+        return merit
 
     def _choose(self, taken: list[Floats]) -> Floats:
         X = np.array(self._rows)
-        merit, y = self._merit(taken)
+        objective, y = self._objective(taken)
+        merit = self._cautious(objective)
         if self._all is not None:
             every = self._askable(self._all, taken)
             return every[np.argmax(merit(every))] if len(every) > 0 else self._anywhere(taken)
         order = np.lexsort((y, self._missed()))
         best = X[order[:3]]
         self._region.follow(float(y[order[0]]), len(y))
-        is_local = bool(self._rng.random() < _LOCAL)
+        side = self._region.side if self._rng.random() < _LOCAL else None
 
         def candidates(rows: Floats) -> Floats:
-            rows = self._allowed(self._region.inside(best[0], rows) if is_local else rows)
+            rows = self._allowed(rows if side is None else self._region.inside(best[0], rows))
             return rows if self.noise_std != 0 else rows[~_are_among(rows, taken, _APART)]
 
-        if is_local:
-            wide = self.space.within(best[0], 600, self._region.side, self._rng)
-        else:
+        if side is None:
             wide = self.space.random(600, self._rng)
+        else:
+            wide = self.space.within(best[0], 600, side, self._rng)
         near = [self.space.near(row, 60, step, self._rng) for row in best for step in (0.2, 0.05, 0.01)]
         rows = candidates(np.vstack([wide, *near]))
         if len(rows) == 0:
             return self._anywhere(taken)
-        values = merit(rows)
-        # Around the best of them, closer and closer.
-        step = 0.1
-        for _ in range(_REFINEMENTS):
-            top = rows[np.argsort(-values)[:4]]
-            more = np.vstack([self.space.near(row, 50, step, self._rng) for row in top])
-            rows = np.vstack([top, candidates(more)])
-            values = merit(rows)
-            step *= 0.5
-        new = self._askable(rows[np.argsort(-values)], taken)
+        first = starts(rows, merit(rows), self._rng)
+        climbed = candidates(uphill(objective, first, self.space.reals, *self._region.bounds(best[0], side)))
+        rows = np.vstack([first, climbed])
+        if len(self.space.reals) < self.space.width or self.feasible is not None or self._failed:
+            rows = refined(merit, rows, candidates, self.space, self._rng)
+        new = self._askable(rows[np.argsort(-merit(rows))], taken)
         return new[0] if len(new) > 0 else self._anywhere(taken)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from postrider._rows import Floats
 from postrider.experimental.optimize._space import Space
 
@@ -45,3 +47,10 @@ class Region:
     def inside(self, centre: Floats, rows: Floats) -> Floats:
         """Those of the rows that lie in the box around a point."""
         return rows[self.space.are_within(centre, rows, self.side)]
+
+    def bounds(self, centre: Floats, side: float | None) -> tuple[Floats, Floats]:
+        """Ends of the columns of real numbers: of the box, or without one of the space."""
+        at = centre[self.space.reals]
+        if side is None:
+            return np.zeros(len(at)), np.ones(len(at))
+        return np.maximum(at - side / 2, 0.0), np.minimum(at + side / 2, 1.0)

@@ -136,6 +136,7 @@ class Space:
         ends = np.cumsum([each.width for each in self.dimensions])
         self._slices = [slice(int(e) - d.width, int(e)) for e, d in zip(ends, self.dimensions, strict=True)]
         self.width = int(ends[-1])
+        self.reals = np.array([p.start for p, d in zip(self._slices, self.dimensions, strict=True) if isinstance(d, Real)], dtype=np.intp)
 
     def all_rows(self, most: int) -> Floats | None:
         """Every point there is, if there are at most so many."""

@@ -32,6 +32,12 @@ class Belief(Protocol):
     def draw(self, seed: int) -> Callable[[Floats], Floats]:
         """One function that may be the one."""
 
+    def least_at(self, rows: Floats, seed: int) -> tuple[Floats, Callable[[Floats], tuple[Floats, Floats]]]:
+        """The least that the function may be at rows that were told, of each draw, and the moments that go with it.
+
+        Means have a column for each draw; standard deviations are those of all of them.
+        """
+
 
 class _Drawn:
     """Functions drawn from networks stand for their belief."""
@@ -48,6 +54,15 @@ class _Drawn:
 
     def draw(self, seed: int) -> Callable[[Floats], Floats]:
         return self._sample(1, seed)[0]
+
+    def least_at(self, rows: Floats, seed: int) -> tuple[Floats, Callable[[Floats], tuple[Floats, Floats]]]:
+        """That of the mean alone: with hundreds of values little else is possible."""
+
+        def moments(at: Floats) -> tuple[Floats, Floats]:
+            mean, std = self.moments(at)
+            return mean[:, None], std
+
+        return self.moments(rows)[0].min(keepdims=True), moments
 
 
 class Surrogate:
