@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Bayesian optimisation beside a Gaussian process, BoTorch, Optuna's TPE and random search.
 
-    POSTRIDER_DATA=... experiments/decisions/optimise.py [--seeds 20] [--only METHOD,...] [--on FUNCTION,...] [--times]
+    POSTRIDER_DATA=... experiments/decisions/optimise.py [--seeds 20] [--only METHOD,...] [--on FUNCTION,...] [--anew] [--times]
 
-Writes results/optimise.json after each run, and goes on from it: what is there is not run again. Simple regret is
+Writes results/optimise.json after each run, and goes on from it: what is there is not run again but with --anew. Simple regret is
 the least true value tried less the least there is; of noisy functions the values told have noise, the regret has none. Pools
 are tables of which the row with the largest target is looked for, 200 rows are tried; TPE's suggestions go to the nearest row.
 One thread.
@@ -334,6 +334,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--only", default=",".join(METHODS))
     parser.add_argument("--on", default=",".join([*FUNCTIONS, *(f"{name} noisy" for name in FUNCTIONS), *POOLS]))
+    parser.add_argument("--anew", action="store_true", help="run again what is there, where a method has changed")
     parser.add_argument("--times", action="store_true", help="seconds per suggestion, nothing else")
     parser.add_argument("--beliefs", action="store_true", help="process and networks on rows of the pools, nothing else")
     options = parser.parse_args()
@@ -351,7 +352,7 @@ def main():
         for name in options.on.split(","):
             for method in options.only.split(","):
                 key = f"{name}/{method}/{seed}"
-                if key not in results["runs"]:
+                if options.anew or key not in results["runs"]:
                     results["runs"][key] = run(method, name, seed)
                     write(results)
 

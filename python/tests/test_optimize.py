@@ -5,11 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.stats import lognorm
 
 from postrider.experimental.optimize import Category, Integer, NoPointLeft, Optimizer, Real, Space, minimize
-from postrider.experimental.optimize._acquisition import log_expected_improvement, tempered
+from postrider.experimental.optimize._acquisition import Improvement, log_expected_improvement, tempered
 from postrider.experimental.optimize._process import GaussianProcess, Smoothness, _Posterior
 from postrider.experimental.optimize._region import Region
+from postrider.experimental.optimize._search import STARTS, starts, uphill
 
 
 def test_points_come_back_from_their_rows():
@@ -188,27 +190,84 @@ def test_tempered_values_keep_their_order():
     np.testing.assert_allclose(tempered(np.full(4, 7.0)), 0)
 
 
-def test_a_process_is_the_exact_posterior():
-    # With fixed lengths and variances: the textbook's formulas, written out.
+class Exact:
+    """The textbook's formulas of a process with the variance 1, a mean that fits best and fixed lengths, by inverses."""
+
+    def __init__(self, X, y, lengths, noise):
+        self.X, self.lengths = X, lengths
+        self.inverse = np.linalg.inv(self.covariance(X, X) + noise * np.eye(len(y)))
+        self.mean = (self.inverse @ y).sum() / self.inverse.sum()
+        self.away = y - self.mean
+
+    def covariance(self, a, b):
+        r = np.sqrt((((a[:, None] - b[None]) / self.lengths) ** 2).sum(axis=2))
+        return (1 + np.sqrt(5) * r + 5 * r * r / 3) * np.exp(-np.sqrt(5) * r)
+
+    def moments(self, rows):
+        across = self.covariance(rows, self.X)
+        return self.mean + across @ self.inverse @ self.away, self.covariance(rows, rows) - across @ self.inverse @ across.T
+
+
+def noisy_rows():
+    """Twelve rows with their values, standardised, a belief with known lengths and noise, and the same by the textbook."""
     rng = np.random.default_rng(0)
-    X, y, rows = rng.random((12, 2)), rng.normal(size=12), rng.random((5, 2))
-    smoothness = Smoothness(np.array([0.4, 0.9]), 1.7, 0.09)
-    found = GaussianProcess(X, y, None, smoothness)
-    r = np.sqrt((((X[:, None] - X[None]) / smoothness.lengths) ** 2).sum(axis=2))
-    across = np.sqrt((((rows[:, None] - X[None]) / smoothness.lengths) ** 2).sum(axis=2))
+    X, y = rng.random((12, 2)), rng.normal(size=12)
+    y = (y - y.mean()) / y.std()
+    lengths, noise = np.array([0.4, 0.9]), 0.3
+    return X, y, GaussianProcess(X, y, None, Smoothness(lengths, noise)), Exact(X, y, lengths, noise)
 
-    def matern(r):
-        return 1.7 * (1 + np.sqrt(5) * r + 5 * r * r / 3) * np.exp(-np.sqrt(5) * r)
 
-    inverse = np.linalg.inv(matern(r) + 0.09 * np.eye(12))
-    centred = (y - y.mean()) / y.std()
+def test_a_process_is_the_exact_posterior():
+    X, y, found, exact = noisy_rows()
+    rows = np.random.default_rng(1).random((5, 2))
+    expected, covariance = exact.moments(rows)
     mean, std = found.moments(rows)
-    np.testing.assert_allclose(mean, y.mean() + y.std() * matern(across) @ inverse @ centred, rtol=1e-5)
-    variance = 1.7 - np.einsum("ij,jk,ik->i", matern(across), inverse, matern(across))
-    np.testing.assert_allclose(std, y.std() * np.sqrt(variance), rtol=1e-5)
-    drawn = np.array([found.draw(seed)(rows) for seed in range(2000)])
-    np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=4.5 * std.max() / np.sqrt(2000))
-    np.testing.assert_allclose(drawn.std(axis=0), std, rtol=0.15)
+    np.testing.assert_allclose(mean, expected, rtol=1e-5)
+    np.testing.assert_allclose(std, np.sqrt(np.diag(covariance)), rtol=1e-5)
+    for drawn in (np.array([found.draw(seed)(rows) for seed in range(2000)]), found.values_at(rows, 2000, 0)):
+        np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=4.5 * std.max() / np.sqrt(2000))
+        np.testing.assert_allclose(drawn.std(axis=0), std, rtol=0.15)
+    scaled = GaussianProcess(X, 5 + 3 * y, None, found.smoothness)
+    np.testing.assert_allclose(scaled.moments(rows), [5 + 3 * mean, 3 * std], rtol=1e-8)
+
+
+def test_a_process_that_is_told_the_function_at_some_rows():
+    X, y, found, exact = noisy_rows()
+    rng = np.random.default_rng(1)
+    known, at, values = X[[2, 5]], rng.random((4, 2)), rng.normal(size=(3, 2))
+    rows = np.vstack([at, known])
+    mean, covariance = exact.moments(rows)
+    gain = covariance[:4, 4:] @ np.linalg.inv(covariance[4:, 4:])
+    means, std = found.given(known, values)(at)
+    np.testing.assert_allclose(means, mean[:4, None] + gain @ (values - mean[4:]).T, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(std**2, np.diag(covariance[:4, :4] - gain @ covariance[4:, :4]), rtol=1e-4)
+
+
+def test_noisy_expected_improvement_is_what_draws_of_all_rows_together_say(monkeypatch):
+    monkeypatch.setattr("postrider.experimental.optimize._process._DRAWS", 4000)
+    X, y, found, exact = noisy_rows()
+    at = np.vstack([np.random.default_rng(1).random((3, 2)), X[np.argmin(y)]])
+    mean, covariance = exact.moments(np.vstack([X, at]))
+    drawn = np.random.default_rng(2).multivariate_normal(mean, covariance, size=200_000)
+    gains = np.maximum(drawn[:, :12].min(axis=1)[:, None] - drawn[:, 12:], 0)
+    improvement = np.exp(Improvement(*found.least_at(X, seed=3))(at))
+    np.testing.assert_allclose(improvement[:3], gains.mean(axis=0)[:3], rtol=0.06)
+    # Where a row was told the function cannot be less than the least of those told.
+    assert improvement[3] < 0.01 * improvement[:3].max()
+    # Over the least mean it could: that is what asks the same point again and again.
+    plain = Improvement.over(found.moments(X)[0].min(), found)(at)
+    assert plain[3] > np.log(improvement[:3].min())
+
+
+def test_most_probable_lengths_are_those_of_the_largest_density():
+    # Gaussian in the logarithm, with a mean that is lower by the variance: the same curve as log-normal densities of lengths.
+    objective = _Posterior(np.zeros((1, 3)), np.zeros(1), None)
+    a, b = np.log(0.3), np.log(2.0)
+    of_length = lognorm(s=np.sqrt(3), scale=np.exp(np.sqrt(2) + 0.5 * np.log(3)))
+    of_noise = lognorm(s=1.0, scale=np.exp(-4.0))
+    for column, density in ((0, of_length), (3, of_noise)):
+        away = (np.array([a, b]) - objective.mean[column]) ** 2 / (2 * objective.variance[column])
+        assert away[1] - away[0] == pytest.approx(density.logpdf(0.3) - density.logpdf(2.0))
 
 
 @pytest.mark.parametrize("noise", [0.01, None])
@@ -219,6 +278,39 @@ def test_slopes_of_the_evidence(noise):
     steps = 1e-5 * np.eye(len(logs))
     expected = [(objective(logs + step)[0] - objective(logs - step)[0]) / 2e-5 for step in steps]
     np.testing.assert_allclose(objective(logs)[1], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_noise_that_is_known_is_the_least():
+    rng = np.random.default_rng(3)
+    X = rng.random((30, 2))
+    smooth = np.sin(3 * X[:, 0]) + X[:, 1]
+    known = GaussianProcess(X, smooth + 0.2 * rng.normal(size=30), 0.2)
+    assert known.smoothness.noise >= (0.2 / known.scale) ** 2
+    # Without noise: next to none is learned of a smooth function, and some of one that no lengths can follow.
+    assert GaussianProcess(X, smooth, 0.0).smoothness.noise < 1e-4
+    assert GaussianProcess(X, rng.normal(size=30), 0.0).smoothness.noise > 1e-3
+
+
+def test_uphill_goes_to_the_top_within_bounds():
+    top = np.array([0.3, 0.5, 0.9])
+
+    def merit(rows):
+        return -((rows - top) ** 2 @ np.array([1.0, 5.0, 2.0]))
+
+    rows = np.random.default_rng(0).random((4, 3))
+    found = uphill(merit, rows, np.array([0, 2]), np.zeros(2), np.array([1.0, 0.8]))
+    np.testing.assert_allclose(found[:, 0], 0.3, atol=1e-4)
+    np.testing.assert_allclose(found[:, 2], 0.8, atol=1e-4)
+    np.testing.assert_array_equal(found[:, 1], rows[:, 1])
+    assert uphill(merit, rows, np.array([], dtype=int), np.zeros(0), np.zeros(0)) is rows
+
+
+def test_where_the_search_starts():
+    rows, values = np.arange(40.0)[:, None], np.linspace(0, 1, 40)
+    found = starts(rows, values, np.random.default_rng(0))[:, 0]
+    assert len(set(found)) == STARTS
+    assert set(found[:2]) == {38, 39}
+    assert len(starts(rows[:3], values[:3], np.random.default_rng(0))) == 3
 
 
 def test_networks_take_over(monkeypatch):
