@@ -28,7 +28,7 @@ _APART = 0.01
 _MOST_PENDING = 64
 # Draws among which one that has not failed is looked for.
 _MOST_DRAWS = 4096
-# The share of suggestions that are looked for near the best point.
+# The share of suggestions that are looked for near the best point, where values have no noise.
 _LOCAL = 0.5
 
 
@@ -367,7 +367,7 @@ class Optimizer:
         order = np.lexsort((y, self._missed()))
         best = X[order[:3]]
         self._region.follow(float(y[order[0]]), len(y))
-        side = self._region.side if self._rng.random() < _LOCAL else None
+        side = self._region.side if self.noise_std == 0 and self._rng.random() < _LOCAL else None
 
         def candidates(rows: Floats) -> Floats:
             rows = self._allowed(rows if side is None else self._region.inside(best[0], rows))

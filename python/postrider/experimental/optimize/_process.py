@@ -55,7 +55,7 @@ def _lower(covariance: Floats, noise: Floats, jitter: float) -> Floats:
     """The Cholesky factor, with as much added to the diagonal as it needs."""
     while True:
         try:
-            lower: Floats = cholesky(covariance + np.diag(noise + jitter), lower=True, check_finite=False)
+            lower: Floats = cholesky(covariance + np.diag(noise + jitter), lower=True)
             return lower
         except np.linalg.LinAlgError:
             jitter *= 10
