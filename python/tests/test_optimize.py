@@ -9,7 +9,7 @@ from scipy.stats import lognorm
 
 from postrider.experimental.optimize import Category, Integer, NoPointLeft, Optimizer, Real, Space, minimize
 from postrider.experimental.optimize._acquisition import Improvement, log_expected_improvement, tempered
-from postrider.experimental.optimize._process import GaussianProcess, Smoothness, _Posterior
+from postrider.experimental.optimize._process import _JITTER, GaussianProcess, Smoothness, _Posterior
 from postrider.experimental.optimize._region import Region
 from postrider.experimental.optimize._search import STARTS, starts, uphill
 
@@ -157,16 +157,20 @@ def test_points_that_failed_are_not_asked_again():
 
 @pytest.mark.parametrize("acquisition", ["expected_improvement", "lower_bound", "thompson"])
 def test_it_stays_away_from_where_it_failed(acquisition):
-    # The valley's bottom cannot be evaluated; its rim can.
-    found = minimize(
-        lambda p: float("nan") if p[0] < 0.4 else p[0], [(0.0, 1.0)], n_calls=25, n_functions=8, acquisition=acquisition
-    )
-    later = np.array(found.x_iters[8:])[:, 0]
-    assert np.isnan(found.func_vals[8:]).mean() < 0.5
-    assert found.x[0] < 0.5
-    failed = np.array(found.x_iters)[np.isnan(found.func_vals), 0]
-    assert len(np.unique(failed)) == len(failed)
-    assert later.min() > failed[: 3].min()  # nothing deeper than what had failed already
+    # The valley's bottom cannot be evaluated; its rim can. Halving what lies between fails every other time.
+    shares = []
+    for seed in range(3):
+        found = minimize(
+            lambda p: float("nan") if p[0] < 0.4 else p[0], [(0.0, 1.0)],
+            n_calls=25, n_functions=8, acquisition=acquisition, random_state=seed,
+        )
+        shares.append(np.isnan(found.func_vals[8:]).mean())
+        assert found.x[0] < 0.5
+        failed = np.array(found.x_iters)[np.isnan(found.func_vals), 0]
+        assert len(np.unique(failed)) == len(failed)
+        later = np.array(found.x_iters[8:])[:, 0]
+        assert later.min() > failed[:3].min()  # nothing deeper than what had failed already
+    assert np.mean(shares) < 0.5
 
 
 def test_where_everything_fails():
@@ -251,7 +255,9 @@ def test_noisy_expected_improvement_is_what_draws_of_all_rows_together_say(monke
     drawn = np.random.default_rng(2).multivariate_normal(mean, covariance, size=200_000)
     gains = np.maximum(drawn[:, :12].min(axis=1)[:, None] - drawn[:, 12:], 0)
     improvement = np.exp(Improvement(*found.least_at(X, seed=3))(at))
-    np.testing.assert_allclose(improvement[:3], gains.mean(axis=0)[:3], rtol=0.06)
+    # Near rows that were told next to nothing is left, but for what is added to the covariance's diagonal.
+    np.testing.assert_allclose(improvement[:3], gains.mean(axis=0)[:3], rtol=0.06, atol=np.sqrt(_JITTER))
+    assert (improvement[:3] > 10 * np.sqrt(_JITTER)).sum() >= 2
     # Where a row was told the function cannot be less than the least of those told.
     assert improvement[3] < 0.01 * improvement[:3].max()
     # Over the least mean it could: that is what asks the same point again and again.

@@ -162,7 +162,8 @@ class GaussianProcess:
         left = solve_triangular(self.lower, across.T, lower=True)
         spread = _lower(_covariance(rows, rows, self.smoothness) - left.T @ left, np.zeros(len(rows)), _JITTER)
         drawn = self.mean + across @ self.weights + np.random.default_rng(seed).normal(size=(count, len(rows))) @ spread.T
-        return self.centre + self.scale * drawn
+        out: Floats = self.centre + self.scale * drawn
+        return out
 
     def least_at(self, rows: Floats, seed: int) -> tuple[Floats, Callable[[Floats], tuple[Floats, Floats]]]:
         """The least that the function may be at rows that were told, of each draw, and the moments that go with it."""
