@@ -103,7 +103,7 @@ class Seen(unittest.TestCase):
         data = self.customers("twice.csv", 2260, 300)
         self.assertRegex(self.program.expect(0, "train", data, "-t", "price", "--dry-run"), f"copies +{said}")
         self.assertEqual(json.loads(self.program.expect(0, "train", data, "-t", "price", "--dry-run", "--json"))["copies"], 300)
-        self.assertIn(f"\n{said}\n", self.program.expect(0, "train", data, "-t", "price", "-o", "twice", *QUICK))
+        self.assertIn(f"what to worry about:\n  {said}", self.program.expect(0, "train", data, "-t", "price", "-o", "twice", *QUICK))
         learned = json.loads(self.program.expect(0, "train", data, "-t", "price", "-o", "twice", "--json", *QUICK))
         self.assertEqual(learned["history"][0]["copies"], 300)
         self.assertIn("The model learned from 2,560 rows, of which 300 are exact copies of others.", self.page("twice", "twice.csv"))
