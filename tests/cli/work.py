@@ -308,7 +308,7 @@ class Work(unittest.TestCase):
         self.assertIn(f"{found['root_mean_square_error']['value']:.2f}", seen["quality"])
         inside = [each["share"] for each in found["coverage"] if each["level"] == 0.9][0]
         self.assertIn(f"{100 * inside:.0f} % of the rows lie inside their 90 % interval", seen["trust"])
-        self.assertRegex(seen["matters"], r"(index|area|day): without it, predictions lose [\d.]+ nats")
+        self.assertRegex(seen["matters"], r"(index|area|day): without it, the typical error is \d+ % larger \([\d.]+ nats per row\)")
         # Later days lie elsewhere than those of training, and six epochs are few.
         self.assertIn("Training ended before the score stopped rising", seen["worries"])
 
