@@ -87,18 +87,13 @@ void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadl
 }
 
 // How much is lost in a unit that people know, beside nats.
-std::string matters_text(const TableModel& model, const TableEvaluation& e,
-                         const ReportImportance& one) {
+std::string matters_text(const TableModel& model, const ReportImportance& one) {
   const std::string nats = fmt::format("{} nats per row", number_text(*one.loss, 2));
-  const double grows =
-      model.classifies() ? *one.loss / e.log_loss.value : one.error_growth.value_or(0);
+  const double grows = one.error_growth.value_or(0);
   if (!(grows > 0) || !std::isfinite(grows))
     return fmt::format("{}: without it, predictions lose {}", one.input, nats);
-  return fmt::format(
-      "{}: without it, the {} is {} larger ({})", one.input,
-      model.classifies() ? "log-loss" : "typical error",
-      grows < 10 ? fmt::format("{:.0f} %", 100 * grows) : fmt::format("{:.0f} times", 1 + grows),
-      nats);
+  return fmt::format("{}: without it, the {} is {} larger ({})", one.input,
+                     model.classifies() ? "log-loss" : "typical error", growth_text(grows), nats);
 }
 
 void add_worries(const ReportSource& source, const TableEvaluation& e, const ReportContent& content,
@@ -173,7 +168,7 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
   std::ranges::stable_sort(inputs, std::greater(),
                            [](const ReportImportance& one) { return *one.loss; });
   for (std::size_t k = 0; k < std::min(kInputsNamed, inputs.size()); ++k)
-    h.matters.push_back(matters_text(model, e, inputs[k]));
+    h.matters.push_back(matters_text(model, inputs[k]));
   add_worries(source, e, to, h);
   to.headline = std::move(h);
 }
