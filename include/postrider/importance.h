@@ -32,7 +32,8 @@ struct POSTRIDER_EXPORT ColumnImportance {
 // By rows whose target is known; others are passed over. Without any, throws InvalidArgument.
 POSTRIDER_EXPORT std::vector<ColumnImportance> column_importance(
     const TableModel& model, const Table& rows, const ColumnImportance::Options& options = {});
-// By up to 512 of the rows that the last fit() has learned, each as networks predicted it that had left it out. Empty where nothing is
+// By up to 512 of the rows that the last fit() has learned, each as networks predicted it that had left it out, without
+// what was learned of the shape of predictions. Empty where nothing is
 // known of them: in a model of a file or of a stream, where training was spread over processes, and of rows that are too wide to keep.
 POSTRIDER_EXPORT std::vector<ColumnImportance> column_importance(
     const TableModel& model, const ColumnImportance::Options& options = {});
@@ -44,7 +45,7 @@ POSTRIDER_EXPORT std::vector<ColumnImportance> column_importance(
 // How predictions move with one column, all others as they are in some rows.
 struct POSTRIDER_EXPORT PartialDependence {
   struct POSTRIDER_EXPORT Options {
-    // Of classes, the one whose probability is meant; empty: of two the second, of more the one that is most probable in these rows.
+    // The class whose probability is meant; empty: of two the second, of more the one that is most probable in these rows.
     std::string class_name = {};
     std::size_t rows = 100;   // at most, evenly among those given
     std::size_t points = 15;  // at most, where the values of these rows lie

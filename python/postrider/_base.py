@@ -152,20 +152,6 @@ class BayesianMLP(Estimator, Generic[Core]):
             return self._warning_of_table(X if y is None else with_target(X, y, self._target)[0])
         return warning_of(self._sample, *self._checked_targets(X, y)) if self._sample else ""
 
-    def _facts_of_html(self) -> list[tuple[str, str]]:
-        model = self._fitted()
-        classes = getattr(self, "classes_", None)
-        out = [
-            ("predicts", "numbers" if classes is None else f"one of {len(classes)} classes"),
-            ("columns", str(self.n_features_in_)),
-            ("rows learned", f"{model.rows_learned:,}"),
-            ("networks", str(model.ensemble_size)),
-        ]
-        if np.isfinite(self.out_of_fold_score_):
-            score = f"{self.out_of_fold_score_:.3f} ± {self.out_of_fold_score_error_:.3f} nats per row"
-            out.append(("out-of-fold log-likelihood", score))
-        return out
-
     def _fitted(self) -> Core:
         check_is_fitted(self)
         return self._model

@@ -17,8 +17,8 @@ from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableWarni
 from postrider._explained import Explained
 from postrider._files import expect_replaceable
 from postrider._frames import with_target
-from postrider._html import facts_of_html
 from postrider._importance import Judged
+from postrider._notebook import Shown
 from postrider._options import TableModelOptions, class_weights_of, library_options, limit_text, seconds_of, seed_of
 from postrider._progress import teller
 from postrider._reading import Layout, Reading, Schema, TableData, opened, options_of, options_of_new_rows, source_of
@@ -69,7 +69,7 @@ class Streaming(Reading, total=False):
     progress: ChunkProgress | None
 
 
-class Estimator(Explained, Judged, BaseEstimator):  # type: ignore[misc]
+class Estimator(Explained, Judged, Shown, BaseEstimator):  # type: ignore[misc]
     """Parameters, and a model of a table, if one was learned."""
 
     _table: _core.TableModelCore | None = None
@@ -252,21 +252,6 @@ class Estimator(Explained, Judged, BaseEstimator):  # type: ignore[misc]
             warn_of_repeated(watch.warning)
             warn_of_new_rows(watch, reader)
         core.report(rows, os.fspath(path), title, float(level), list(keys), time, group, name)
-
-    # --- notebooks -------------------------------------------------------------------------------
-
-    def _facts_of_html(self) -> list[tuple[str, str]]:
-        """What a notebook tells of a model that has learned."""
-        raise NotImplementedError
-
-    def _repr_html_(self) -> str:
-        if not self.__sklearn_is_fitted__():
-            return facts_of_html(type(self).__name__, [("not fitted yet", repr(self))])
-        warned = [] if self._table is None else [f"{each.text} {each.remedy}" for each in self.warnings_]
-        return facts_of_html(type(self).__name__, self._facts_of_html(), warned)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _far_rows(self) -> _core.FarRowWatch:
         far = _core.FarRowWatch(self._learned_table())

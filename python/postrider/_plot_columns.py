@@ -52,7 +52,7 @@ def plot_importance(model: Any, X: Any = None, y: Any = None, *, most: int = 15,
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(min(0.0, float((loss - errors).min())), 1.15 * reach)
     what = "learned rows, by networks that left them out" if found.is_out_of_fold else "rows given"
-    ax.set_xlabel(f"nats per row lost without the column ({what}); behind it the {found.error_name}")
+    ax.set_xlabel(f"nats per row lost without the column, and by how much the {found.error_name} grows\n({what})")
     ax.grid(visible=False, axis="y")
     return ax
 

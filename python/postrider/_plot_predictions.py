@@ -30,6 +30,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _CURVE_POINTS = 200
 _BEYOND_DATA = 0.15  # share of the data's range that a curve goes on beyond it
 _CHANCE_BAND = 0.95
+_ROOM_FOR_LEGEND = 0.2  # of the height
 
 
 def plot_predictive_band(
@@ -97,6 +98,8 @@ def plot_predictive_band(
     if y is not None:
         ax.plot(shown, np.asarray(y), ".", color=INK, markersize=4, alpha=0.7, label="observed")
     ax.set(xlabel=_name_of_feature(model, X, feature), ylabel=name_of_target(model, y))
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high + _ROOM_FOR_LEGEND * (high - low))
     add_legend(ax)
     return ax
 

@@ -30,7 +30,7 @@ def is_frame(X: Any) -> bool:
 
 
 def column_names(X: Any) -> list[str]:
-    """Of a frame its names, of an array x0, x1, ..."""
+    """The names of a frame's columns; those of an array are x0, x1, ..."""
     if hasattr(X, "column_names"):  # of Arrow
         return list(X.column_names)
     if is_frame(X) and hasattr(X, "columns"):

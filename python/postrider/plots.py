@@ -141,7 +141,8 @@ def _draw_squares(ax: Axes, mean: Floats, std: Floats) -> None:
         Rectangle((0, 0), 1, 1, facecolor=PALE, edgecolor=GREY, linewidth=0.3),
     ]
     texts = ["positive", "negative", "pale: unsure"]
-    add_legend(ax, handles, texts)
+    # Squares are everywhere: above them it hides none.
+    ax.legend(handles, texts, frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, fontsize="small", borderaxespad=0.2)
 
 
 # --- ratings -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ namespace postrider::internal {
 
 // Files do not keep it, nor do copies in memory that are made of a file's bytes.
 struct LeftOutSample {
-  // Of one member: rows of the sample that it left out, and its outputs there before it learned all rows in the end.
+  // Rows of the sample that one member left out, and its outputs there before it learned all rows in the end.
   struct OfMember {
     std::vector<std::uint32_t> rows;
     network::Network::OutputMoments outputs;

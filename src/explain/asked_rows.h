@@ -26,7 +26,7 @@ struct Quantity {
 // Throws InvalidArgument if there is no such class, or the target is a number and a class is named.
 Quantity quantity_of(const TableModel& model, const std::string& class_name, const Table& rows);
 
-// Of encoded rows.
+// What is predicted of encoded rows.
 Outcomes outcomes_of(const TableModel& model, const std::vector<double>& inputs);
 
 }  // namespace postrider::internal

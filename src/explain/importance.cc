@@ -9,8 +9,8 @@
 #include "estimator/left_out_sample.h"
 #include "estimator/predictive.h"
 #include "estimator/state.h"
+#include "estimator/target_score.h"
 #include "estimator/unknown_inputs.h"
-#include "estimator/untrained.h"
 #include "explain/asked_rows.h"
 #include "postrider/error.h"
 #include "postrider/network/audit.h"
@@ -29,7 +29,7 @@ using Groups = std::vector<std::vector<std::size_t>>;
 
 double log_of(double probability) { return std::log(std::max(kLeastProbability, probability)); }
 
-// Of each row its log-likelihood and, of a single number, the square of its error with a minus.
+// The log-likelihood of each row and, of a single number, the square of its error with a minus.
 struct RowScoring {
   std::size_t kinds = 1;
   network::ScoresOfEachRow scores;
@@ -85,7 +85,6 @@ class SampleScores {
       : model_(state.expect_fitted()),
         sample_(sample),
         leavers_(internal::leavers_of(sample)),
-        told_(told(model_, sample.targets)),
         workers_(state.shared_workers()),
         ensemble_(state.shared_prediction()),
         by_now_(ensemble_->predict(encoded(sample.inputs), *workers_)) {}
@@ -147,13 +146,13 @@ class SampleScores {
       for (std::size_t o = 0; o < sample_.targets_of_row; ++o) {
         const std::size_t place = row * sample_.targets_of_row + o;
         const TargetColumn& column = model_.targets.column(o);
-        if (std::isnan(told_[place])) continue;
+        if (std::isnan(sample_.targets[place])) continue;
         std::vector<Outlook> some;
         for (const std::uint32_t m : leavers_[row]) some.push_back(outlooks[place * members + m]);
         double mean = 0;
         for (const Outlook& one : some)
           mean += one.share / sum_of_shares(some) * moments_of_member(column, one).mean;
-        density += mixed_log_density(some, told_[place]) + column.log_slope(sample_.targets[place]);
+        density += log_score(column, some, sample_.targets[place]);
         miss = sample_.targets[place] - mean;
       }
       out.push_back(density);
@@ -165,7 +164,6 @@ class SampleScores {
   const FittedModel& model_;
   const LeftOutSample& sample_;
   std::vector<std::vector<std::uint32_t>> leavers_;
-  std::vector<double> told_;
   std::shared_ptr<Workers> workers_;
   std::shared_ptr<const EnsemblePrediction> ensemble_;
   std::vector<network::Network::OutputMoments> by_now_;  // of the rows as they are

@@ -55,7 +55,7 @@ TEST(Permutation, ColumnsOfAGroupStayTogetherAndEachIsPutBack) {
   });
 }
 
-// Of each row, with a second kind of score that is ten times as large.
+// The score of each row, with a second kind of score that is ten times as large.
 std::vector<double> scores_of_rows(std::span<const double> inputs) {
   std::vector<double> out;
   for (std::size_t r = 0; r < inputs.size() / 3; ++r) {

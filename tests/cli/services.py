@@ -29,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 UNITS = sorted((ROOT / "packaging" / "systemd").glob("*.service"))
 OBJECTS = sorted((ROOT / "packaging" / "kubernetes").glob("*.yaml"))
 RECIPE = ROOT / "packaging" / "container" / "Containerfile"
-# Of the system itself, in every image.
+# These are of the system itself, in every image.
 EVERYWHERE = ("libc.so", "libm.so", "libgcc_s.so", "ld-linux")
 STARTED_WITHIN = 20  # seconds
 

@@ -36,7 +36,7 @@ Table table_of(const TableModel& model, const std::string& text) {
   return people_table(text, model.schema());
 }
 
-// Of two rows each lends its values to the other: all four mixtures, told by hand.
+// Two rows lend each other their values: all four mixtures, told by hand.
 TEST(Interactions, AreDifferencesOfDifferences) {
   const TableModel model = trained_on(products(100, 1), 5);
   const Table rows = table_of(model, "a,b,c\n0.5,1.5,0\n-1,-0.3,0\n");
