@@ -36,7 +36,7 @@ USES = {
     "mpi": (),
     "arrow_files": (),
     "text": (),
-    "explain": ("table", "text"),
+    "explain": ("audit", "table", "text"),
     "report": ("text",),
     "io": ("text", "arrow_files"),
     "serve": ("io",),
