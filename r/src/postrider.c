@@ -2,9 +2,8 @@
  *
  * What is allocated here is R's (R_alloc, released when the call ends), so that Rf_error() loses nothing.
  */
-#include <string.h>
-
 #include <postrider/c_api.h>
+#include <string.h>
 
 #define R_NO_REMAP
 #include <R.h>

@@ -1,9 +1,8 @@
 /* Values of PostgreSQL as cells: numbers as numbers, all else as the texts that a file would have. */
 #include "extension.h"
 
-#include <math.h>
-
 #include <catalog/pg_type.h>
+#include <math.h>
 #include <mb/pg_wchar.h>
 #include <utils/builtins.h>
 #include <utils/date.h>
@@ -19,7 +18,8 @@ void open_cell_reader(cell_reader* reader, Oid type, const char* column) {
   reader->column = column;
   if (type_is_array(reader->type) || type_is_rowtype(reader->type) || reader->type == BYTEAOID)
     ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                    errmsg("column \"%s\" is of type %s: must be a number, a text, a boolean, an enumeration or a date",
+                    errmsg("column \"%s\" is of type %s: must be a number, a text, a boolean, an "
+                           "enumeration or a date",
                            column, format_type_be(type))));
   getTypeOutputInfo(reader->type, &to_text, &is_varlena);
   fmgr_info(to_text, &reader->to_text);
@@ -39,9 +39,7 @@ bool reads_numbers(const cell_reader* reader) {
   }
 }
 
-const char* to_utf8(const char* text) {
-  return pg_server_to_any(text, (int)strlen(text), PG_UTF8);
-}
+const char* to_utf8(const char* text) { return pg_server_to_any(text, (int)strlen(text), PG_UTF8); }
 
 const char* from_utf8(const char* text) {
   return pg_any_to_server(text, (int)strlen(text), PG_UTF8);
@@ -65,8 +63,9 @@ static double number_of(const cell_reader* reader, Datum value) {
 }
 
 static void refuse_infinity(const cell_reader* reader) {
-  ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-                  errmsg("column \"%s\" has an infinite date: must be finite, or null", reader->column)));
+  ereport(ERROR,
+          (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+           errmsg("column \"%s\" has an infinite date: must be finite, or null", reader->column)));
 }
 
 /* Year first, whatever the session's DateStyle is. */
@@ -87,7 +86,8 @@ static char* text_of_time(const cell_reader* reader, Timestamp time, bool has_zo
   if (timestamp2tm(time, has_zone ? &zone : NULL, &at, &fraction, NULL, NULL) != 0)
     ereport(ERROR, (errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
                     errmsg("column \"%s\" has a time out of range", reader->column)));
-  return psprintf("%04d-%02d-%02d %02d:%02d:%02d", at.tm_year, at.tm_mon, at.tm_mday, at.tm_hour, at.tm_min, at.tm_sec);
+  return psprintf("%04d-%02d-%02d %02d:%02d:%02d", at.tm_year, at.tm_mon, at.tm_mday, at.tm_hour,
+                  at.tm_min, at.tm_sec);
 }
 
 postrider_cell read_cell(cell_reader* reader, Datum value, bool is_null) {

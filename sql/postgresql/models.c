@@ -15,9 +15,10 @@ static const char kFile[] = "file:";
 
 void _PG_init(void);
 void _PG_init(void) {
-  DefineCustomStringVariable("postrider.model_directory",
-                             "The folder of model files, which everybody may predict with by the name 'file:NAME'.",
-                             "Empty: there is none.", &model_directory, "", PGC_SUSET, 0, NULL, NULL, NULL);
+  DefineCustomStringVariable(
+      "postrider.model_directory",
+      "The folder of model files, which everybody may predict with by the name 'file:NAME'.",
+      "Empty: there is none.", &model_directory, "", PGC_SUSET, 0, NULL, NULL, NULL);
 #if PG_VERSION_NUM >= 150000
   MarkGUCPrefixReserved("postrider");
 #endif
@@ -41,7 +42,8 @@ static int code_of(postrider_status status) {
 void raise_error(const postrider_error* error, const char* model) {
   if (model == NULL)
     ereport(ERROR, (errcode(code_of(error->status)), errmsg("%s", from_utf8(error->message))));
-  ereport(ERROR, (errcode(code_of(error->status)), errmsg("model \"%s\": %s", model, from_utf8(error->message))));
+  ereport(ERROR, (errcode(code_of(error->status)),
+                  errmsg("model \"%s\": %s", model, from_utf8(error->message))));
 }
 
 /* --- ownership --------------------------------------------------------------------------------------------------- */
@@ -107,17 +109,23 @@ static postrider_model* model_of_file(const char* file, const char* name, Memory
   MemoryContextCallback* owner;
 
   if (model_directory == NULL || *model_directory == '\0')
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("there is no folder of model files"),
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("there is no folder of model files"),
                     errhint("The superuser names one by the setting postrider.model_directory.")));
   if (*file == '\0' || *file == '.' || strpbrk(file, "/\\") != NULL)
-    ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
-                    errmsg("model \"%s\": must be the name of a file in the folder of models, without its path", name)));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_INVALID_NAME),
+         errmsg(
+             "model \"%s\": must be the name of a file in the folder of models, without its path",
+             name)));
   owner = new_owner(context);
   owner->arg = postrider_load(psprintf("%s/%s", model_directory, file), &error);
   if (owner->arg == NULL) {
     /* The message of the library has the path, which is the superuser's affair. */
     if (error.status == POSTRIDER_FILE_ERROR)
-      ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FILE), errmsg("model \"%s\": the file cannot be read", name)));
+      ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FILE),
+                      errmsg("model \"%s\": the file cannot be read", name)));
     raise_error(&error, name);
   }
   return owner->arg;
@@ -128,11 +136,13 @@ static bytea* stored_bytes(const char* name, Oid function, MemoryContext context
   Datum values[] = {CStringGetTextDatum(name)};
   bytea* out = NULL;
   bool is_null;
-  const char* query = psprintf("SELECT model FROM %s.postrider_models WHERE name OPERATOR(pg_catalog.=) $1",
-                               quote_identifier(get_namespace_name(get_func_namespace(function))));
+  const char* query =
+      psprintf("SELECT model FROM %s.postrider_models WHERE name OPERATOR(pg_catalog.=) $1",
+               quote_identifier(get_namespace_name(get_func_namespace(function))));
 
   SPI_connect();
-  if (SPI_execute_with_args(query, 1, types, values, NULL, true, 1) == SPI_OK_SELECT && SPI_processed == 1) {
+  if (SPI_execute_with_args(query, 1, types, values, NULL, true, 1) == SPI_OK_SELECT &&
+      SPI_processed == 1) {
     Datum found = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
     MemoryContext old = MemoryContextSwitchTo(context);
     out = DatumGetByteaPCopy(found);
@@ -160,7 +170,8 @@ postrider_model* load_model(const char* name, Oid function, MemoryContext contex
 PG_FUNCTION_INFO_V1(rows_of_model);
 /* A context of its own, so that the model goes when the call ends. */
 Datum rows_of_model(PG_FUNCTION_ARGS) {
-  MemoryContext own = AllocSetContextCreate(CurrentMemoryContext, "postrider model", ALLOCSET_SMALL_SIZES);
+  MemoryContext own =
+      AllocSetContextCreate(CurrentMemoryContext, "postrider model", ALLOCSET_SMALL_SIZES);
   const size_t rows = postrider_rows_learned(load_bytes(PG_GETARG_BYTEA_PP(0), NULL, own));
 
   MemoryContextDelete(own);

@@ -32,7 +32,8 @@ typedef struct kept_models {
 static int attribute_named(TupleDesc row, const char* name) {
   for (int place = 0; place < row->natts; ++place) {
     Form_pg_attribute attribute = TupleDescAttr(row, place);
-    if (!attribute->attisdropped && strcmp(to_utf8(NameStr(attribute->attname)), name) == 0) return place;
+    if (!attribute->attisdropped && strcmp(to_utf8(NameStr(attribute->attname)), name) == 0)
+      return place;
   }
   return -1;
 }
@@ -52,17 +53,22 @@ static void bind_columns(bound_model* bound, TupleDesc row) {
 
     if (is_needed && place < 0)
       ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-                      errmsg("model \"%s\": the row lacks the column \"%s\"", bound->name, from_utf8(name)),
-                      errhint("Pass a whole row, as in postrider_predict('model', r) FROM some_table r, or a subquery's.")));
+                      errmsg("model \"%s\": the row lacks the column \"%s\"", bound->name,
+                             from_utf8(name)),
+                      errhint("Pass a whole row, as in postrider_predict('model', r) FROM "
+                              "some_table r, or a subquery's.")));
     bound->attributes[column] = place;
     if (place >= 0)
-      open_cell_reader(&bound->readers[column], TupleDescAttr(row, place)->atttypid, from_utf8(name));
+      open_cell_reader(&bound->readers[column], TupleDescAttr(row, place)->atttypid,
+                       from_utf8(name));
   }
 }
 
 /* In a context of its own: if anything fails, its end frees the model. */
-static void bind_model(bound_model* bound, const char* name, FunctionCallInfo call, Oid row_type, int32 row_typmod) {
-  MemoryContext context = AllocSetContextCreate(call->flinfo->fn_mcxt, "postrider model", ALLOCSET_DEFAULT_SIZES);
+static void bind_model(bound_model* bound, const char* name, FunctionCallInfo call, Oid row_type,
+                       int32 row_typmod) {
+  MemoryContext context =
+      AllocSetContextCreate(call->flinfo->fn_mcxt, "postrider model", ALLOCSET_DEFAULT_SIZES);
   MemoryContext old = MemoryContextSwitchTo(context);
   TupleDesc row;
 
@@ -87,7 +93,8 @@ static bound_model* model_for(FunctionCallInfo call, const char* name, HeapTuple
     models = call->flinfo->fn_extra = MemoryContextAllocZero(call->flinfo->fn_mcxt, sizeof *models);
   for (int place = 0; place < MOST_KEPT; ++place) {
     out = &models->kept[place];
-    if (out->context != NULL && out->row_type == row_type && out->row_typmod == row_typmod && strcmp(out->name, name) == 0)
+    if (out->context != NULL && out->row_type == row_type && out->row_typmod == row_typmod &&
+        strcmp(out->name, name) == 0)
       return out;
   }
   out = &models->kept[models->next];
@@ -129,7 +136,8 @@ static Datum record_of(FunctionCallInfo call, Datum* values) {
   bool nulls[4] = {false, false, false, false};
   TupleDesc type;
 
-  if (get_call_result_type(call, NULL, &type) != TYPEFUNC_COMPOSITE) elog(ERROR, "the result must be a record");
+  if (get_call_result_type(call, NULL, &type) != TYPEFUNC_COMPOSITE)
+    elog(ERROR, "the result must be a record");
   return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(type), values, nulls));
 }
 
@@ -140,10 +148,11 @@ Datum predict_row(PG_FUNCTION_ARGS) {
   double mean, std, low, high;
   postrider_error error;
 
-  if (postrider_predict_all(bound->model, bound->cells, 1, PG_GETARG_FLOAT8(2), &mean, &std, NULL, &low, &high, &error))
+  if (postrider_predict_all(bound->model, bound->cells, 1, PG_GETARG_FLOAT8(2), &mean, &std, NULL,
+                            &low, &high, &error))
     raise_error(&error, bound->name);
-  PG_RETURN_DATUM(record_of(
-      fcinfo, (Datum[]){Float8GetDatum(mean), Float8GetDatum(std), Float8GetDatum(low), Float8GetDatum(high)}));
+  PG_RETURN_DATUM(record_of(fcinfo, (Datum[]){Float8GetDatum(mean), Float8GetDatum(std),
+                                              Float8GetDatum(low), Float8GetDatum(high)}));
 }
 
 /* One for each class, in the current memory context. */
@@ -151,7 +160,8 @@ static double* probabilities_of(const bound_model* bound) {
   postrider_error error;
   double* out = palloc((postrider_classes(bound->model) + 1) * sizeof *out);
 
-  if (postrider_predict_probabilities(bound->model, bound->cells, 1, out, &error)) raise_error(&error, bound->name);
+  if (postrider_predict_probabilities(bound->model, bound->cells, 1, out, &error))
+    raise_error(&error, bound->name);
   return out;
 }
 
@@ -164,8 +174,9 @@ Datum classify_row(PG_FUNCTION_ARGS) {
   for (size_t which = 1; which < postrider_classes(bound->model); ++which)
     if (probabilities[which] > probabilities[likeliest]) likeliest = which;
   PG_RETURN_DATUM(record_of(
-      fcinfo, (Datum[]){CStringGetTextDatum(from_utf8(postrider_class_name(bound->model, likeliest))),
-                        Float8GetDatum(probabilities[likeliest])}));
+      fcinfo,
+      (Datum[]){CStringGetTextDatum(from_utf8(postrider_class_name(bound->model, likeliest))),
+                Float8GetDatum(probabilities[likeliest])}));
 }
 
 PG_FUNCTION_INFO_V1(probability_of_row);

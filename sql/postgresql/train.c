@@ -38,7 +38,8 @@ static void open_columns(query_rows* read, TupleDesc row) {
 }
 
 static void* grown(void* from, size_t bytes) {
-  return from == NULL ? MemoryContextAllocHuge(CurrentMemoryContext, bytes) : repalloc_huge(from, bytes);
+  return from == NULL ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
+                      : repalloc_huge(from, bytes);
 }
 
 static void make_room(query_rows* read, size_t rows) {
@@ -77,9 +78,11 @@ static query_rows* read_query(const char* query) {
 
   SPI_connect();
   plan = SPI_prepare(query, 0, NULL);
-  if (plan == NULL) elog(ERROR, "the query cannot be planned: %s", SPI_result_code_string(SPI_result));
+  if (plan == NULL)
+    elog(ERROR, "the query cannot be planned: %s", SPI_result_code_string(SPI_result));
   if (!SPI_is_cursor_plan(plan))
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("query = \"%s\": must be one that returns rows", query)));
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("query = \"%s\": must be one that returns rows", query)));
   portal = SPI_cursor_open(NULL, plan, NULL, NULL, true);
   MemoryContextSwitchTo(own);
   open_columns(out, portal->tupDesc);
@@ -105,7 +108,8 @@ static query_rows* read_query(const char* query) {
 static const char kOptions[] =
     "SELECT key, CASE pg_catalog.jsonb_typeof(value)"
     " WHEN 'boolean' THEN CASE WHEN value::pg_catalog.bool THEN 'yes' ELSE 'no' END"
-    " WHEN 'array' THEN (SELECT pg_catalog.string_agg(each, ',') FROM pg_catalog.jsonb_array_elements_text(value) each)"
+    " WHEN 'array' THEN (SELECT pg_catalog.string_agg(each, ',') FROM "
+    "pg_catalog.jsonb_array_elements_text(value) each)"
     " ELSE value #>> '{}' END FROM pg_catalog.jsonb_each($1)";
 
 typedef struct given_options {
@@ -120,8 +124,11 @@ static given_options read_options(Datum options) {
   given_options out = {NULL, 0};
 
   if (!JB_ROOT_IS_OBJECT(DatumGetJsonbP(options)))
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("options must be an object, as in '{\"effort\": \"quick\", \"hidden\": [20, 20]}'")));
+    ereport(
+        ERROR,
+        (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+         errmsg(
+             "options must be an object, as in '{\"effort\": \"quick\", \"hidden\": [20, 20]}'")));
   SPI_connect();
   SPI_execute_with_args(kOptions, 1, types, values, NULL, true, 0);
   MemoryContextSwitchTo(own);
@@ -132,12 +139,16 @@ static given_options read_options(Datum options) {
     const char* value = SPI_getvalue(row, SPI_tuptable->tupdesc, 2);
 
     if (value == NULL)
-      ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" has no value", name)));
-    if (strcmp(name, "threads") == 0 && strcmp(value, "1") != 0)
       ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                      errmsg("threads = %s: must be 1, as a session of the server has one", value)));
-    if (strcmp(name, "checkpoint") == 0 || strcmp(name, "resume") == 0 || strncmp(name, "store", 5) == 0)
-      ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("option \"%s\": the server writes no files of sessions", name)));
+                      errmsg("option \"%s\" has no value", name)));
+    if (strcmp(name, "threads") == 0 && strcmp(value, "1") != 0)
+      ereport(ERROR,
+              (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+               errmsg("threads = %s: must be 1, as a session of the server has one", value)));
+    if (strcmp(name, "checkpoint") == 0 || strcmp(name, "resume") == 0 ||
+        strncmp(name, "store", 5) == 0)
+      ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                      errmsg("option \"%s\": the server writes no files of sessions", name)));
     out.all[out.count].name = to_utf8(pstrdup(name));
     out.all[out.count].value = to_utf8(pstrdup(value));
   }
@@ -184,16 +195,19 @@ Datum fit_query(PG_FUNCTION_ARGS) {
 
   for (int place = 0; place < read->count; ++place) {
     const query_column* column = &read->columns[place];
-    columns[place] = (postrider_column){column->name, column->numbers, column->texts, POSTRIDER_INFERRED};
+    columns[place] =
+        (postrider_column){column->name, column->numbers, column->texts, POSTRIDER_INFERRED};
     /* A type says more than the cells: numbers are amounts, also if they are few. */
     if (strcmp(column->name, target) == 0)
-      columns[place].kind = reads_numbers(&column->reader) ? POSTRIDER_NUMERIC : POSTRIDER_CATEGORICAL;
+      columns[place].kind =
+          reads_numbers(&column->reader) ? POSTRIDER_NUMERIC : POSTRIDER_CATEGORICAL;
   }
   if (read->rows == 0)
-    ereport(ERROR, (errcode(ERRCODE_NO_DATA), errmsg("the query returned no row: there is nothing to learn")));
+    ereport(ERROR, (errcode(ERRCODE_NO_DATA),
+                    errmsg("the query returned no row: there is nothing to learn")));
   own = AllocSetContextCreate(CurrentMemoryContext, "postrider model", ALLOCSET_SMALL_SIZES);
-  model = postrider_train(columns, (size_t)read->count, read->rows, target, options.all, options.count, is_interrupted,
-                          &found, &error);
+  model = postrider_train(columns, (size_t)read->count, read->rows, target, options.all,
+                          options.count, is_interrupted, &found, &error);
   if (found.error != NULL) {
     postrider_free(model);
     ReThrowError(found.error);
@@ -208,7 +222,8 @@ Datum fit_query(PG_FUNCTION_ARGS) {
 /* Row by row the cells of the model's columns. */
 static postrider_cell* cells_of(const postrider_model* model, const query_rows* read) {
   const size_t columns = postrider_columns(model);
-  postrider_cell* out = MemoryContextAllocHuge(CurrentMemoryContext, (read->rows * columns + 1) * sizeof *out);
+  postrider_cell* out =
+      MemoryContextAllocHuge(CurrentMemoryContext, (read->rows * columns + 1) * sizeof *out);
 
   for (size_t column = 0; column < columns; ++column) {
     const char* name = postrider_column_name(model, column);
@@ -217,7 +232,8 @@ static postrider_cell* cells_of(const postrider_model* model, const query_rows* 
     for (int place = 0; place < read->count; ++place)
       if (strcmp(read->columns[place].name, name) == 0) found = &read->columns[place];
     if (found == NULL && strcmp(postrider_column_kind(model, column), "ignored") != 0)
-      ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query lacks the column \"%s\"", from_utf8(name))));
+      ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+                      errmsg("the query lacks the column \"%s\"", from_utf8(name))));
     for (size_t row = 0; row < read->rows; ++row) {
       postrider_cell* cell = &out[row * columns + column];
       cell->number = found != NULL && found->numbers != NULL ? found->numbers[row] : NAN;
@@ -229,7 +245,8 @@ static postrider_cell* cells_of(const postrider_model* model, const query_rows* 
 
 PG_FUNCTION_INFO_V1(learn_query);
 Datum learn_query(PG_FUNCTION_ARGS) {
-  MemoryContext own = AllocSetContextCreate(CurrentMemoryContext, "postrider model", ALLOCSET_SMALL_SIZES);
+  MemoryContext own =
+      AllocSetContextCreate(CurrentMemoryContext, "postrider model", ALLOCSET_SMALL_SIZES);
   postrider_model* model = load_bytes(PG_GETARG_BYTEA_PP(0), NULL, own);
   const query_rows* read = read_query(text_to_cstring(PG_GETARG_TEXT_PP(1)));
   const postrider_cell* cells = cells_of(model, read);
@@ -240,7 +257,8 @@ Datum learn_query(PG_FUNCTION_ARGS) {
   /* In parts, so that the statement can be cancelled between them. */
   for (size_t first = 0; first < read->rows; first += ROWS_AT_ONCE) {
     CHECK_FOR_INTERRUPTS();
-    if (postrider_learn(model, cells + first * columns, Min(ROWS_AT_ONCE, read->rows - first), &error))
+    if (postrider_learn(model, cells + first * columns, Min(ROWS_AT_ONCE, read->rows - first),
+                        &error))
       raise_error(&error, NULL);
   }
   out = bytes_of(model);

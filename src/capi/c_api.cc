@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "capi/c_guard.h"
@@ -13,8 +14,17 @@
 #include "postrider/table_builder.h"
 #include "postrider/version.h"
 
+struct postrider_model {
+  postrider::LiveModel live;
+};
+
 namespace postrider {
 using namespace internal;
+
+namespace internal {
+postrider_model* new_c_model(LiveModel live) { return new postrider_model{std::move(live)}; }
+}  // namespace internal
+
 namespace {
 
 enum class TargetCells { ignored, read };
@@ -54,7 +64,7 @@ void copy(const std::vector<double>& from, double* to) {
   if (to != nullptr) std::copy(from.begin(), from.end(), to);
 }
 
-// Of numeric targets; pointers may be NULL.
+// Where bounds of numeric targets go; pointers may be NULL.
 struct Bounds {
   double* low;
   double* high;

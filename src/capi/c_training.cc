@@ -119,8 +119,8 @@ extern "C" postrider_model* postrider_train(const postrider_column* columns, siz
   guarded(error, [&] {
     StopWatch watch(stop, context);
     if (option_count > 0) expect(options, "options");
-    out = new postrider_model{LiveModel(trained({expect(columns, "columns"), count}, rows, target,
-                                                {options, option_count}, watch))};
+    out = new_c_model(LiveModel(trained({expect(columns, "columns"), count}, rows, target,
+                                        {options, option_count}, watch)));
   });
   return out;
 }

@@ -72,7 +72,7 @@ class ModelFile:
 
     @property
     def noise_variance(self) -> Floats:
-        """Of the shape (members, noises)."""
+        """One row for each member."""
         return np.stack([self.array(f"members.{m}.noise_variance") for m in range(self.members)])
 
     @property

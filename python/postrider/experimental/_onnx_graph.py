@@ -10,7 +10,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 # Both are old enough for every runtime in use.
 OPSET, IR_VERSION = 17, 8
 
-# J. F. Hart et al., Computer Approximations (1968), no. 5666: the standard normal distribution function below zero, divided by exp(-x^2/2).
+# Computer Approximations (J. F. Hart and others, 1968), no. 5666: the standard normal distribution function below zero, divided by exp(-x^2/2).
 # Relative errors are of the order of 1e-15. Runtimes have the error function in single precision only.
 _ABOVE = (3.52624965998911e-02, 0.700383064443688, 6.37396220353165, 33.912866078383, 112.079291497871, 221.213596169931, 220.206867912376)
 _BELOW = (8.83883476483184e-02, 1.75566716318264, 16.064177579207, 86.7807322029461, 296.564248779674, 637.333633378831, 793.826512519948,
@@ -102,11 +102,11 @@ class Value:
         return self._("LessOrEqual", other)
 
     def chosen(self, yes: Any, no: Any) -> Value:
-        """Of a truth value: the one or the other."""
+        """Where this is a truth value: the one or the other."""
         return self._("Where", yes, no)
 
     def number(self) -> Value:
-        """Of a truth value: 1 or 0."""
+        """A truth value as 1 or 0."""
         return self._("Cast", to=TensorProto.DOUBLE)
 
     def exp(self) -> Value:

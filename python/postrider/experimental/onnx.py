@@ -28,7 +28,7 @@ __all__ = ["export_onnx"]
 _FAR_LOG_NOISE, _FAR_LOG_NOISE_VARIANCE, _MOST_LOG_NOISE = 8.0, 1.0, 100.0
 _PLACES = 0.5 * (np.arange(29) - 14)
 _WEIGHTS = np.exp(-0.5 * _PLACES**2) / np.exp(-0.5 * _PLACES**2).sum()
-# Of more, the integral over which score is the largest would take more memory than it is worth.
+# With more classes, the integral over which score is the largest would take more memory than it is worth.
 _MOST_CLASSES = 30
 # The trapezoid rule of that integral: places in standard deviations of the score in question. The error is far below 1e-6 if scores are about as
 # certain as each other.
@@ -230,13 +230,13 @@ def _moments(file: ModelFile, mean: Value, variance: Value, graph: Graph) -> dic
     spread = (squares - centre * centre).at_least(0.0)
     noise = expected.mean(0)
     found = {"mean": centre * unit + location, "std": (spread + noise).sqrt() * unit, "noise_std": noise.sqrt() * unit}
-    # Of the shape (1, rows, 1); noise that is the same for all rows has one row.
+    # Shapes are (1, rows, 1); noise that is the same for all rows has one row.
     zeros = centre * 0.0
     return {name: (value + zeros)._("Reshape", graph.constant([-1], np.int64)) for name, value in found.items()}
 
 
 def _root_moments(file: ModelFile, mean: Value, variance: Value, noise: Value, weights: Any) -> dict[str, Value]:
-    """Of a target that was learned as its root: the moments of max(g, a)^2 - a^2 for normal g; parts of the noise lie along the last axis."""
+    """Moments of a target that was learned as its root: those of max(g, a)^2 - a^2 for normal g; parts of the noise lie along the last axis."""
     location, unit, offset = (float(file.array(f"targets.root.{name}")[0]) for name in ("mean", "deviation", "offset"))
     floor = np.sqrt(offset)
 
