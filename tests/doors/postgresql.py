@@ -84,7 +84,12 @@ class Extension(unittest.TestCase):
         (self.models / "damaged").write_bytes((self.models / "house.safetensors").read_bytes()[:-7])
         self.expect_refused("SELECT postrider_predict('file:damaged', h) FROM houses h", "damaged", "22000")
         self.server.sql("CREATE ROLE guest LOGIN")
-        self.expect_refused("SET postrider.model_directory = '/'", "permission denied", "42501", user="guest")
+        # Nobody else can, neither once the extension is loaded nor before.
+        (self.models / "other").mkdir()
+        (self.models / "other/secret").write_bytes((self.models / "house.safetensors").read_bytes())
+        self.expect_refused("SELECT postrider_predict('house', r) FROM (SELECT 1 AS a WHERE false) r; SET postrider.model_directory = '/'", "permission denied", "42501", user="guest")
+        self.expect_refused(f"SET postrider.model_directory = '{self.models}/other'; SELECT postrider_predict('file:secret', ROW(1))",
+                            "cannot be read", "58P01", user="guest")
         self.expect_refused("SELECT postrider_predict('house', ROW(1))", "permission denied", "42501", user="guest")
 
     def test_rows_may_be_of_any_kind(self):
