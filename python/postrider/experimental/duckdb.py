@@ -50,7 +50,7 @@ def register(connection: Any, model: TableModel | str | os.PathLike[str], name: 
     >>> from postrider.experimental.duckdb import register, train
     >>> connection = duckdb.connect()
     >>> _ = connection.sql("CREATE TABLE houses AS SELECT i AS area, 3.0 * i + i % 5 AS price FROM range(200) t(i)")
-    >>> model = train(connection, "SELECT * FROM houses", "price", ensemble_size=1, max_iter=20)
+    >>> model = train(connection, "SELECT * FROM houses", "price", ensemble_size=1, max_epochs=20)
     >>> register(connection, model, "price_of")
     >>> rows = connection.sql("SELECT area, unnest(price_of(h)) FROM houses h WHERE area = 100").df()
     >>> [str(column) for column in rows.columns]
@@ -65,7 +65,7 @@ def register(connection: Any, model: TableModel | str | os.PathLike[str], name: 
     function = _Predictor(model, level)
     kind = connection.struct_type(_CLASSES if model.classifies else _NUMERIC)
     # DuckDB has no way to ask whether there is one.
-    if connection.execute("SELECT count(*) FROM duckdb_functions() WHERE function_name = ?", [name.lower()]).fetchone()[0] > 0:
+    if connection.execute("SELECT count(*) FROM duckdb_functions() WHERE function_name = ?", [name.lower()]).fetchall()[0][0] > 0:
         connection.remove_function(name)
     # Without types of parameters, and with any number of arguments, a row comes as the struct that it is.
     connection.create_function(name, lambda *rows: function(*rows), None, kind, type="arrow")
@@ -90,11 +90,7 @@ def train(connection: Any, query: str, target: str, *, reading: TableFit | None 
     -------
     TableModel
     """
-    rows = connection.sql(query)
-    if rows is None:
-        raise ValueError(f"query = {query!r}: must be one that returns rows")
-    table = rows.arrow()
-    return TableModel(**options).fit(_plain(table if isinstance(table, pa.Table) else table.read_all()), target, **(reading or {}))
+    return TableModel(**options).fit(_plain(connection.sql(query).to_arrow_table()), target, **(reading or {}))
 
 
 class _Predictor:
