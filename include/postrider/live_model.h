@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "postrider/export.h"
@@ -29,10 +31,13 @@ class POSTRIDER_EXPORT LiveModel {
   void update(const Table& table);
   [[deprecated("use update")]] void learn(const Table& table) { update(table); }
   void save(const std::string& path) const;
+  void save(std::ostream& to) const;  // the same bytes
 
   const Schema& schema() const;                     // does not change
   const std::vector<std::string>& classes() const;  // likewise; empty if the target is numeric
   std::size_t rows_learned() const;
+  // As Estimator::out_of_fold_score().
+  std::optional<Estimator::OutOfFoldScore> out_of_fold_score() const;
 
  private:
   std::unique_ptr<internal::LiveModelState> state_;

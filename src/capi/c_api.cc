@@ -1,13 +1,16 @@
 #include "postrider/c_api.h"
 
 #include <algorithm>
-#include <cstring>
-#include <new>
+#include <limits>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "postrider/error.h"
-#include "postrider/live_model.h"
+#include "capi/c_guard.h"
+#include "capi/c_model.h"
 #include "postrider/table_builder.h"
 #include "postrider/version.h"
 
@@ -17,51 +20,12 @@ struct postrider_model {
 
 namespace postrider {
 using namespace internal;
+
+namespace internal {
+postrider_model* new_c_model(LiveModel live) { return new postrider_model{std::move(live)}; }
+}  // namespace internal
+
 namespace {
-
-// As many whole characters as there is room for.
-std::size_t fitting(std::string_view text, std::size_t room) {
-  if (text.size() <= room) return text.size();
-  std::size_t size = room;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
-  return size;
-}
-
-postrider_status tell(postrider_error* error, postrider_status status, std::string_view message) {
-  if (error == nullptr) return status;
-  error->status = status;
-  const std::size_t size = fitting(message, POSTRIDER_MESSAGE_BYTES - 1);
-  std::memcpy(error->message, message.data(), size);
-  error->message[size] = '\0';
-  return status;
-}
-
-// Exceptions end here.
-template <class Action>
-postrider_status guarded(postrider_error* error, Action&& action) {
-  try {
-    action();
-    return tell(error, POSTRIDER_OK, "");
-  } catch (const InvalidArgument& wrong) {
-    return tell(error, POSTRIDER_INVALID_ARGUMENT, wrong.what());
-  } catch (const FileError& wrong) {
-    return tell(error, POSTRIDER_FILE_ERROR, wrong.what());
-  } catch (const CorruptFile& wrong) {
-    return tell(error, POSTRIDER_CORRUPT, wrong.what());
-  } catch (const std::bad_alloc&) {
-    return tell(error, POSTRIDER_OUT_OF_MEMORY, "there is not enough memory");
-  } catch (const std::exception& wrong) {
-    return tell(error, POSTRIDER_FAILED, wrong.what());
-  } catch (...) {
-    return tell(error, POSTRIDER_FAILED, "failed");
-  }
-}
-
-template <class Pointer>
-Pointer expect(Pointer pointer, const char* name) {
-  if (pointer == nullptr) throw InvalidArgument(std::string(name) + " = NULL: must not be NULL");
-  return pointer;
-}
 
 enum class TargetCells { ignored, read };
 
@@ -100,6 +64,26 @@ void copy(const std::vector<double>& from, double* to) {
   if (to != nullptr) std::copy(from.begin(), from.end(), to);
 }
 
+// Where bounds of numeric targets go; pointers may be NULL.
+struct Bounds {
+  double* low;
+  double* high;
+
+  void fill(const TableModel::Prediction& found, double level) const {
+    const std::vector<double> bounds = found.intervals(level);
+    for (std::size_t row = 0; row < found.rows; ++row) {
+      if (low != nullptr) low[row] = bounds[2 * row];
+      if (high != nullptr) high[row] = bounds[2 * row + 1];
+    }
+  }
+};
+
+char* copied(const std::string& bytes) {
+  char* const out = new char[bytes.size()];
+  std::copy(bytes.begin(), bytes.end(), out);
+  return out;
+}
+
 const char* name_in(const std::vector<std::string>& names, std::size_t which) {
   return which < names.size() ? names[which].c_str() : nullptr;
 }
@@ -108,8 +92,8 @@ const char* name_in(const std::vector<std::string>& names, std::size_t which) {
 }  // namespace postrider
 
 using postrider::copy;
-using postrider::expect;
-using postrider::guarded;
+using postrider::internal::expect;
+using postrider::internal::guarded;
 
 extern "C" {
 
@@ -131,6 +115,30 @@ postrider_status postrider_save(const postrider_model* model, const char* path,
   return guarded(error, [&] { expect(model, "model")->live.save(expect(path, "path")); });
 }
 
+postrider_model* postrider_load_bytes(const void* bytes, size_t size, postrider_error* error) {
+  postrider_model* out = nullptr;
+  guarded(error, [&] {
+    std::istringstream from(std::string(static_cast<const char*>(expect(bytes, "bytes")), size));
+    out = new postrider_model{postrider::LiveModel(postrider::TableModel::load(from))};
+  });
+  return out;
+}
+
+char* postrider_save_bytes(const postrider_model* model, size_t* size, postrider_error* error) {
+  char* out = nullptr;
+  guarded(error, [&] {
+    expect(size, "size");
+    std::ostringstream to;
+    expect(model, "model")->live.save(to);
+    const std::string bytes = to.str();
+    out = postrider::copied(bytes);
+    *size = bytes.size();
+  });
+  return out;
+}
+
+void postrider_free_bytes(char* bytes) { delete[] bytes; }
+
 size_t postrider_columns(const postrider_model* model) {
   return model == nullptr ? 0 : model->live.schema().columns.size();
 }
@@ -138,6 +146,11 @@ size_t postrider_columns(const postrider_model* model) {
 const char* postrider_column_name(const postrider_model* model, size_t column) {
   if (column >= postrider_columns(model)) return nullptr;
   return model->live.schema().columns[column].name.c_str();
+}
+
+const char* postrider_column_kind(const postrider_model* model, size_t column) {
+  if (column >= postrider_columns(model)) return nullptr;
+  return postrider::to_string(model->live.schema().columns[column].kind).data();
 }
 
 size_t postrider_target(const postrider_model* model) {
@@ -156,6 +169,15 @@ size_t postrider_rows_learned(const postrider_model* model) {
   return model == nullptr ? 0 : model->live.rows_learned();
 }
 
+void postrider_out_of_fold_score(const postrider_model* model, double* log_likelihood,
+                                 double* standard_error) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::optional<postrider::Estimator::OutOfFoldScore> score;
+  if (model != nullptr) score = model->live.out_of_fold_score();
+  if (log_likelihood != nullptr) *log_likelihood = score ? score->log_likelihood : kUnknown;
+  if (standard_error != nullptr) *standard_error = score ? score->standard_error : kUnknown;
+}
+
 postrider_status postrider_predict(const postrider_model* model, const postrider_cell* cells,
                                    size_t rows, double* mean, double* std, postrider_error* error) {
   return guarded(error, [&] {
@@ -171,13 +193,21 @@ postrider_status postrider_predict_interval(const postrider_model* model,
   return guarded(error, [&] {
     const postrider::TableModel::Prediction found = postrider::predicted(model, cells, rows, false);
     if (rows == 0) return;
-    const std::vector<double> bounds = found.intervals(level);
-    expect(low, "low");
-    expect(high, "high");
-    for (std::size_t row = 0; row < rows; ++row) {
-      low[row] = bounds[2 * row];
-      high[row] = bounds[2 * row + 1];
-    }
+    postrider::Bounds{expect(low, "low"), expect(high, "high")}.fill(found, level);
+  });
+}
+
+postrider_status postrider_predict_all(const postrider_model* model, const postrider_cell* cells,
+                                       size_t rows, double level, double* mean, double* std,
+                                       double* noise_std, double* low, double* high,
+                                       postrider_error* error) {
+  return guarded(error, [&] {
+    const postrider::TableModel::Prediction found = postrider::predicted(model, cells, rows, false);
+    const bool wants_bounds = low != nullptr || high != nullptr;
+    if (rows > 0 && wants_bounds) postrider::Bounds{low, high}.fill(found, level);
+    copy(found.mean, mean);
+    copy(found.std, std);
+    copy(found.noise_std, noise_std);
   });
 }
 

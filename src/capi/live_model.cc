@@ -46,8 +46,17 @@ void LiveModel::save(const std::string& path) const {
   state_->models.read([&](const TableModel& model) { model.save(path); });
 }
 
+void LiveModel::save(std::ostream& to) const {
+  state_->models.read([&](const TableModel& model) { model.save(to); });
+}
+
 const Schema& LiveModel::schema() const { return state_->schema; }
 const std::vector<std::string>& LiveModel::classes() const { return state_->classes; }
+
+std::optional<Estimator::OutOfFoldScore> LiveModel::out_of_fold_score() const {
+  return state_->models.read(
+      [](const TableModel& model) { return model.estimator().out_of_fold_score(); });
+}
 
 std::size_t LiveModel::rows_learned() const {
   return state_->models.read(

@@ -42,6 +42,7 @@ USES = {
     "serve": ("io",),
     "events": ("io",),
     "cli": ("serve", "events", "mpi"),
+    "web": ("cli",),
 }
 assert set(USES) == set(LAYERS)
 

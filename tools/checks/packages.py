@@ -46,6 +46,8 @@ def version_problems():
         "packaging/debian/changelog": (first(r"\Apostrider \(([\d.]+)-\d+\)", "packaging/debian/changelog"), version),
         "packaging/vcpkg/postrider/vcpkg.json": (json.loads(read("packaging/vcpkg/postrider/vcpkg.json")).get("version"), version),
         "packaging/conda/recipe.yaml": (first(r'^  version: "([\d.]+)"$', "packaging/conda/recipe.yaml"), version),
+        "r/DESCRIPTION": (first(r"^Version: ([\d.]+)$", "r/DESCRIPTION"), version),
+        "sql/postgresql/postrider.control": (first(r"^default_version = '([\d.]+)'$", "sql/postgresql/postrider.control"), minor),
         "packaging/debian/control": (first(r"^Package: libpostrider([\d.]+)$", "packaging/debian/control"), minor),
         **{page: (first(r"^find_package\(postrider ([\d.]+) REQUIRED\)$", page), minor) for page in ("docs/first-program.md", "docs/install.md")},
     }
