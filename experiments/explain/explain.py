@@ -135,7 +135,7 @@ def write_page(tables):
         lines.append(f"| {name}, {kind} | {one['sum_error']:.0e} | {one['rank_correlation']:.3f} ({one['shap_rank_correlation']:.3f}) | "
                      f"{one['error']:.1%} ({one['shap_error']:.1%}) | {one['seconds']:.1f} ({one['shap_seconds']:.0f}) |\n")
     faster = [one["shap_seconds"] / one["seconds"] for one in tables.values()]
-    lines.append(f"\nKernel SHAP takes {min(faster):.0f} to {max(faster):.0f} times as long.\n")
+    lines.append(f"\nKernel SHAP takes {min(faster):.0f} to {max(faster):.0f} times as long. Measured: {len(tables)} of {len(TRUTHS)} tables.\n")
     page.write_text(before + begin + "".join(lines) + end + rest.partition(end)[2])
 
 
