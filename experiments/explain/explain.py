@@ -3,14 +3,16 @@
 
 Needs the Python package, and for the other methods shap and LightGBM, as experiments/peers-env --with-postrider installs them. Usage:
   build/peers/venv/bin/python experiments/explain/explain.py [--quick] [--only TABLE ...] [--results DIR]
-Each table's entry goes into results/summary.json at once, beside those of other tables. --quick: two tables of few rows, without other
+Each table's entry goes into results/summary.json at once, beside those of other tables; --page writes these into the page. --quick: two tables of few rows, without other
 methods, into build/explain-quick unless --results says where.
 
 Of each table: `sum_error`, the largest difference between sums of contributions and prediction less baseline; `rank_correlation` of the
 columns' importance (mean size of contributions) with that of the true function by the same measure; `shap_rank_correlation`, that of
-shap's TreeExplainer on LightGBM; `seconds` per 1,000 rows, and `shap_seconds` those of shap's KernelExplainer on the same model with the
-same background and one thread; `error` and `shap_error`, root mean square differences of both to the exact contributions of the model,
+shap's TreeExplainer on LightGBM; `seconds` of a processor per 1,000 rows, and `shap_seconds` those of shap's KernelExplainer on the same
+model with the same background and one thread, in the same run; `error` and `shap_error`, root mean square differences of both to the exact contributions of the model,
 all subsets predicted, relative to the size of these.
+
+Models are of beliefs alone (learned_shape=False). What networks leave over makes each prediction slower by a factor that all methods share.
 """
 import argparse
 import importlib.util
@@ -36,6 +38,7 @@ def parse():
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--only", nargs="+", choices=[truth.name for truth in TRUTHS], metavar="TABLE")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--page", action="store_true", help="writes the figures of results/summary.json into docs/python/explaining.md, and runs nothing")
     return parser.parse_args()
 
 
@@ -47,7 +50,7 @@ def fitted(truth, table, quick):
     if truth.classes:
         model = BayesianMLPClassifier(**options).fit(table.x, table.y)
         return model, lambda x: model.predict_proba(x)[:, 1]
-    model = BayesianMLPRegressor(**options).fit(table.x, table.y)
+    model = BayesianMLPRegressor(learned_shape=False, **options).fit(table.x, table.y)
     return model, model.predict
 
 
@@ -67,9 +70,9 @@ def by_shap(truth, table, said, exact, true_importance):
     of_trees = np.abs(np.asarray(explainer.shap_values(table.new, check_additivity=False))).mean(axis=0)
     kernel = shap.KernelExplainer(said, table.background)
     np.random.seed(1)
-    began = time.perf_counter()
+    began = time.process_time()
     of_kernel = np.asarray(kernel.shap_values(table.new[:KERNEL_ROWS], silent=True))
-    seconds = (time.perf_counter() - began) * 1000 / KERNEL_ROWS
+    seconds = (time.process_time() - began) * 1000 / KERNEL_ROWS
     return {"shap_rank_correlation": rank_correlation(of_trees, true_importance), "shap_seconds": seconds,
             "shap_error": root_mean_square(of_kernel - exact) / root_mean_square(exact)}
 
@@ -78,9 +81,9 @@ def measured(truth, quick):
     table = made(truth, *((200, 10, 4) if quick else (ROWS, NEW, BACKGROUND)))
     model, said = fitted(truth, table, quick)
     place = 1 if truth.classes else 0
-    began = time.perf_counter()
+    began = time.process_time()
     found = model.explain(table.new, table.background)
-    seconds = (time.perf_counter() - began) * 1000 / len(table.new)
+    seconds = (time.process_time() - began) * 1000 / len(table.new)
     sums = found.contributions.sum(axis=1)
     true_importance = np.abs(exact_contributions(truth.said, table.new, table.background)).mean(axis=0)
     out = {"interacts": truth.interacts, "sum_error": float(np.abs(sums - (found.prediction - found.baseline)).max()),
@@ -116,13 +119,30 @@ def rounded(value):
 
 def text_of(tables):
     lines = ",".join(f'\n  "{name}": {json.dumps(rounded(entry))}' for name, entry in tables.items())
-    settings = {"rows": ROWS, "new_rows": NEW, "background": BACKGROUND, "kernel_rows": KERNEL_ROWS}
+    settings = {"rows": ROWS, "new_rows": NEW, "background": BACKGROUND, "kernel_rows": KERNEL_ROWS, "learned_shape": False}
     goals = ",".join(f'\n  "{name}": {json.dumps(holds)}' for name, holds in goals_of(tables).items())
     return f'{{\n "settings": {json.dumps(settings)},\n "goals": {{{goals}\n }},\n "tables": {{{lines}\n }}\n}}\n'
 
 
+def write_page(tables):
+    """The figures into the page."""
+    page = HERE.parents[1] / "docs" / "python" / "explaining.md"
+    begin, end = "<!-- figures: written by experiments/explain/explain.py -->\n", "<!-- figures: end -->"
+    before, _, rest = page.read_text().partition(begin)
+    lines = ["| table | sums are off by | order of columns (LightGBM with TreeExplainer) | error (Kernel SHAP) | seconds for 1,000 rows (Kernel SHAP) |\n", "|---|---|---|---|---|\n"]
+    for name, one in tables.items():
+        kind = "columns act together" if one["interacts"] else "a sum"
+        lines.append(f"| {name}, {kind} | {one['sum_error']:.0e} | {one['rank_correlation']:.3f} ({one['shap_rank_correlation']:.3f}) | "
+                     f"{one['error']:.1%} ({one['shap_error']:.1%}) | {one['seconds']:.1f} ({one['shap_seconds']:.0f}) |\n")
+    faster = [one["shap_seconds"] / one["seconds"] for one in tables.values()]
+    lines.append(f"\nKernel SHAP takes {min(faster):.0f} to {max(faster):.0f} times as long. Measured: {len(tables)} of {len(TRUTHS)} tables.\n")
+    page.write_text(before + begin + "".join(lines) + end + rest.partition(end)[2])
+
+
 def main():
     asked = parse()
+    if asked.page:
+        return write_page(json.loads((HERE / "results" / "summary.json").read_text())["tables"])
     results = asked.results or (HERE.parents[1] / "build" / "explain-quick" if asked.quick else HERE / "results")
     results.mkdir(parents=True, exist_ok=True)
     path = results / "summary.json"

@@ -35,6 +35,7 @@ from postrider.factor_certificate import FactorCertificate, certify
 from postrider.fleet import cross_val_predict, fit_fleet
 from postrider.gaussian import Gaussian, GaussianArray
 from postrider.graph import FactorGraph, FactorNode, Record
+from postrider.importance import Importance, Interaction, Interactions, PartialDependence
 from postrider.model import Model
 from postrider.monitor import Monitor
 from postrider.network_certificate import NetworkCertificate
@@ -83,6 +84,9 @@ __all__ = [
     "FactorNode",
     "Gaussian",
     "GaussianArray",
+    "Importance",
+    "Interaction",
+    "Interactions",
     "LayerBeliefs",
     "LearnedRowsWarning",
     "LearnedSetting",
@@ -91,6 +95,7 @@ __all__ = [
     "Monitor",
     "NetworkCertificate",
     "OutcomeProbabilities",
+    "PartialDependence",
     "Record",
     "Reply",
     "Schema",
