@@ -1,6 +1,11 @@
 # Third-party packages. A target of one of them reaches the library through the PRIVATE_LINKS of a
 # layer; no installed header names any of them.
 
+if(EMSCRIPTEN)
+  include(PostriderWasm)
+  return()
+endif()
+
 find_package(Threads REQUIRED)
 find_package(hwy 1.0.3 REQUIRED)
 find_package(fmt 9 REQUIRED)

@@ -35,7 +35,10 @@ endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# In WebAssembly it would look up every address in a table.
+if(NOT EMSCRIPTEN)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # What include/postrider marks POSTRIDER_EXPORT is the library's interface; the rest is hidden.
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
@@ -64,6 +67,10 @@ endif()
 # No other -march here or anywhere: instruction sets are chosen at run time, per function.
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+# Lengths have 32 bits there, and numbers that count bytes of files have 64.
+if(EMSCRIPTEN)
+  add_compile_options(-Wno-shorten-64-to-32)
+endif()
 # g++ 12 warns of overlapping copies wherever a literal is added to a string that it inlines (its bug 105651,
 # mended in 13).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -7,6 +7,7 @@ docs/python/draw.py [--out DIR]
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import pathlib
 from types import SimpleNamespace
@@ -19,7 +20,7 @@ import numpy as np  # noqa: E402
 from matplotlib import pyplot  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from postrider import Explanation, SkillRating, plots  # noqa: E402
+from postrider import Explanation, SkillRating, TableModel, plots  # noqa: E402
 
 OUT = pathlib.Path(__file__).resolve().parents[1] / "figures" / "python"
 
@@ -62,6 +63,47 @@ def explanation(generator: np.random.Generator) -> Any:
     names, values = zip(*(column.split(" = ") for column in columns), strict=True)
     found = Explanation(list(names), ["mean"], np.array([640.0]), 640 + moves.sum(axis=1), moves, spread, np.zeros((1, 5)), [list(values)])
     return plots.plot_explanation(found)
+
+
+def flats(generator: np.random.Generator, rows: int) -> Any:
+    """Rents of flats: a square metre costs more in Brook, and there rents differ most."""
+    import pandas
+
+    frame = pandas.DataFrame({
+        "area": generator.uniform(30, 120, rows),
+        "town": generator.choice(["Brook", "Calder", "Dale"], rows),
+        "floor": generator.integers(0, 6, rows),
+        "noise": generator.normal(size=rows),
+    })
+    centre = frame["town"] == "Brook"
+    rent = 8 * frame["area"] + 3 * frame["area"] * centre - 15 * frame["floor"]
+    return frame.assign(rent=rent + np.where(centre, 60, 20) * generator.normal(size=rows))
+
+
+@functools.cache
+def model_of_flats() -> Any:
+    return TableModel(random_state=1, n_jobs=1).fit(flats(np.random.default_rng(1), 400), "rent")
+
+
+def predicted_observed(generator: np.random.Generator) -> Any:
+    return plots.plot_predicted_observed(model_of_flats(), flats(generator, 200))
+
+
+def coverage(generator: np.random.Generator) -> Any:
+    # Intervals that are right on average alone: one width for all towns.
+    plain = TableModel(random_state=1, n_jobs=1, varying_noise=False, learned_shape=False).fit(flats(np.random.default_rng(1), 400), "rent")
+    return plots.plot_coverage(plain, flats(generator, 600), group="town")
+
+
+def importance(generator: np.random.Generator) -> Any:
+    return plots.plot_importance(model_of_flats())
+
+
+def partial_dependence(generator: np.random.Generator) -> Any:
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained", sharey=True)
+    plots.plot_partial_dependence(model_of_flats(), "area", ax=left)
+    plots.plot_partial_dependence(model_of_flats(), "area", by="town", ax=right)
+    return right
 
 
 def hinton(generator: np.random.Generator) -> Any:
@@ -119,7 +161,8 @@ def main() -> None:
     folder = parser.parse_args().out
     folder.mkdir(parents=True, exist_ok=True)
     for number, draw in enumerate(
-        (predictive_band, calibration, hinton, rating_over_time, training_curve, explanation)
+        (predictive_band, calibration, hinton, rating_over_time, training_curve, explanation, predicted_observed, coverage, importance,
+         partial_dependence)
     ):
         axes = draw(np.random.default_rng([2, number]))
         path = folder / f"{draw.__name__}.png"

@@ -19,8 +19,8 @@ from peer_tables import comparable, peers_table  # noqa: E402
 from regression_runs import test as test_regressor  # noqa: E402
 from regressors import held_out_parts  # noqa: E402
 from runs import Runs  # noqa: E402
-from scores import (accuracy, area_under_curve, excess_by_bin, expected_calibration_error, gaussian_log_likelihood,  # noqa: E402
-                    log_loss, mean_and_error, mean_area_under_curve)
+from scores import (accuracy, area_under_curve, excess_by_bin, expected_calibration_error, gaussian_crps,  # noqa: E402
+                    gaussian_log_likelihood, log_loss, mean_and_error, mean_area_under_curve, quantiles_crps)
 
 
 class Scores(unittest.TestCase):
@@ -52,6 +52,18 @@ class Scores(unittest.TestCase):
         three = np.vstack([self.probabilities, [0.1, 0.8, 0.1]])
         # Class 0 is above all others, class 1 in three of four pairs, class 2 in two of three and as high in one.
         self.assertAlmostEqual(mean_area_under_curve(three, np.array([0, 2, 1, 1])), (1 + 3 / 4 + 2.5 / 3) / 3)
+
+    def test_crps_is_the_integral_of_squares(self):
+        """The squares are of F(y) - [y >= target], for a normal distribution and for its quantiles."""
+        places = np.linspace(-40, 40, 80001)
+        step = places[1] - places[0]
+        mean, deviation, target = 1.0, 2.0, 3.5
+        below = np.cumsum(np.exp(-0.5 * ((places - mean) / deviation) ** 2)) * step / (deviation * np.sqrt(2 * np.pi))
+        truth = np.sum((below - (places >= target)) ** 2) * step
+        self.assertAlmostEqual(gaussian_crps(np.array([mean]), np.array([deviation]), np.array([target])), truth, places=2)
+        levels = (np.arange(999) + 0.5) / 999
+        quantiles = np.interp(levels, below, places)[None, :]
+        self.assertAlmostEqual(quantiles_crps(quantiles, levels, np.array([target])), truth, places=2)
 
     def test_gaussian(self):
         self.assertAlmostEqual(gaussian_log_likelihood(np.array([1.0]), np.array([2.0]), np.array([3.0])), -0.5 - np.log(2 * np.sqrt(2 * np.pi)))

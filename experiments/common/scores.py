@@ -1,4 +1,6 @@
 """How good predictions are, by the definitions of postrider/metrics.h. Needs numpy alone."""
+import math
+
 import numpy as np
 
 BINS, LEAST_PROBABILITY = 15, 1e-15
@@ -11,6 +13,20 @@ def root_mean_square_error(mean, targets):
 def gaussian_log_likelihood(mean, deviation, targets):
     """Mean log density of the targets, in nats."""
     return float(np.mean(-0.5 * ((targets - mean) / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2 * np.pi)))
+
+
+def gaussian_crps(mean, deviation, targets):
+    """Mean continuous ranked probability score of normal distributions, in the unit of the targets."""
+    z = (targets - mean) / deviation
+    below = np.array([0.5 * math.erfc(-each / math.sqrt(2)) for each in z])
+    height = np.exp(-0.5 * z ** 2) / np.sqrt(2 * np.pi)
+    return float(np.mean(deviation * (z * (2 * below - 1) + 2 * height - 1 / np.sqrt(np.pi))))
+
+
+def quantiles_crps(quantiles, levels, targets):
+    """The same from quantiles of evenly spaced levels, one row for each target: twice the mean of their pinball losses."""
+    excess = targets[:, None] - quantiles
+    return float(2 * np.mean(np.maximum(levels * excess, (levels - 1) * excess)))
 
 
 def log_loss(probabilities, labels):

@@ -122,7 +122,7 @@ class Networks:
 
 SETTINGS = {"noise_std": "pooled"}
 WAYS = {
-    "thompson": lambda arms, columns, seed: Networks(arms, seed, **SETTINGS),
+    "thompson": lambda arms, columns, seed: Networks(arms, seed, policy="thompson", **SETTINGS),
     "greedy": lambda arms, columns, seed: Networks(arms, seed, policy="greedy", **SETTINGS),
     "linear thompson": LinearThompson,
     "uniform": lambda arms, columns, seed: Networks(arms, seed, policy="uniform"),

@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
 from figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, panels, save  # noqa: E402
 from pages import parser_of, write_page  # noqa: E402
-from peer_tables import few_rows_table, peers_table, peers_verdict, seconds_table  # noqa: E402
+from peer_tables import few_rows_table, peers_table, peers_verdict, seconds_table, tuned_table  # noqa: E402
 
 NAMES = {"bostonHousing": "boston", "naval-propulsion-plant": "naval", "power-plant": "power",
          "protein-tertiary-structure": "protein", "wine-quality-red": "wine",
@@ -124,6 +124,22 @@ def coverage_table(coverage):
     return lines
 
 
+LEAST_ROWS, LOW, HIGH = 200, 0.86, 0.94  # of test rows in a category, and of the share that its intervals of 90 % should hold
+
+
+def groups_table(groups):
+    lines = ["| set | narrowest third | middle | widest | categories of at least 200 test rows | of them between 86 and 94 % | lowest, highest |", "|---|---|---|---|---|---|---|"]
+    inside = counted = 0
+    for key, found in groups.items():
+        thirds = [one["coverage"] for one in found if one["group"].endswith(" third")]
+        shares = [one["coverage"] for one in found if not one["group"].endswith(" third") and one["rows"] >= LEAST_ROWS]
+        held = sum(LOW <= share <= HIGH for share in shares)
+        inside, counted = inside + held + sum(LOW <= share <= HIGH for share in thirds), counted + len(shares) + len(thirds)
+        ends = f"{100 * min(shares):.1f} %, {100 * max(shares):.1f} %" if shares else "-"
+        lines.append(f"| {name_of(key)} | " + " | ".join(f"{100 * share:.1f} %" for share in thirds) + f" | {len(shares)} | {held} | {ends} |")
+    return [*lines, "", f"Of these {counted} groups {inside} are between 86 and 94 %."]
+
+
 def widening_figure(widening):
     figure, axes = panels(1, height=3.6)
     axis = axes[0][0]
@@ -170,8 +186,8 @@ def main():
     def lines(table, result):
         return table(result) if result else MISSING
 
-    summary, shapes, widening, missing, coverage, trials, peers, few_rows = (
-        read(name) for name in ("summary", "shapes", "widening", "missing", "coverage", "trials", "peers", "few_rows"))
+    summary, shapes, widening, missing, coverage, trials, peers, tuned, few_rows, groups = (
+        read(name) for name in ("summary", "shapes", "widening", "missing", "coverage", "trials", "peers", "tuned", "few_rows", "groups"))
     save(likelihood_figure(summary), options.docs / "figures" / "uci_likelihood.png")
     save(widening_figure(widening), options.docs / "figures" / "uci_widening.png")
     write_page(options.docs / "real-data.md",
@@ -181,8 +197,9 @@ def main():
     write_page(options.docs / "results" / "boosted-trees.md",
                {"uci peers": lines(lambda found: [*peers_table(found, summary, name_of), "", *peers_verdict(found, summary, name_of)], peers),
                 "uci peers seconds": lines(lambda found: seconds_table(found, summary, name_of), peers),
+                "uci tuned": lines(lambda found: tuned_table(found, name_of), tuned),
                 "uci few rows": lines(lambda found: few_rows_table(found, name_of), few_rows)})
-    write_page(options.docs / "network" / "intervals.md", {"uci coverage": lines(coverage_table, coverage)})
+    write_page(options.docs / "network" / "intervals.md", {"uci coverage": lines(coverage_table, coverage), "uci groups": lines(groups_table, groups)})
     write_page(options.docs / "design" / "trials.md", {"trials": lines(trials_table, trials)})
 
 

@@ -5,6 +5,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
 from data_sets import REGRESSION  # noqa: E402
 from regressors import TITLES  # noqa: E402
+from tuned_regressors import TUNED_TITLES  # noqa: E402
 
 PEERS = ("catboost", "catboost_uncertainty", "light_gbm", "xgboost", "hist_gradient_boosting", "random_forest", "ngboost")
 METHODS = ("postrider", *PEERS)
@@ -97,6 +98,26 @@ def seconds_table(peers, summary, name_of):
     for name, (_, found) in comparable(peers, summary).items():
         lines.append(f"| {name_of(name)} | " + " | ".join(f"{found[method]['seconds']:.2f}" if method in found else "-" for method in METHODS) + " |")
     return lines
+
+
+def tuned_table(tuned, name_of):
+    """Means over the splits that all methods have; in bold the best."""
+    lines = ["| set | splits | " + " | ".join(TUNED_TITLES.values()) + " |", "|---|---|" + "---|" * len(TUNED_TITLES)]
+    ahead = dict.fromkeys(("rmse", "ll", "crps"), 0)
+    for name in (name for name in REGRESSION if name in tuned):
+        runs = {method: tuned[name][method]["runs"] for method in TUNED_TITLES if method in tuned[name]}
+        splits = common_splits(runs) if "postrider" in runs else set()
+        if not splits:
+            continue
+        found = {method: {key: sum(one[split][key] for split in splits) / len(splits) for key in ("rmse", "ll", "crps", "held_90")} for method, one in runs.items()}
+        best = {key: pick(one[key] for one in found.values()) for key, pick in (("rmse", min), ("ll", max), ("crps", min))}
+        for key in ahead:
+            ahead[key] += found["postrider"][key] == best[key]
+        lines.append(f"| {name_of(name)} | {len(splits)} | " + " | ".join("-" if method not in found else " / ".join(
+            [score_text(found[method][key], found[method][key] == best[key], digits) for key, digits in (("rmse", ".3g"), ("ll", ".2f"), ("crps", ".3g"))]
+            + [f"{100 * found[method]['held_90']:.0f} %"]) for method in TUNED_TITLES) + " |")
+    sets = len(lines) - 2
+    return [*lines, "", f"Of these {sets} sets Postrider has the lowest RMSE on {ahead['rmse']}, the highest log-likelihood on {ahead['ll']} and the lowest CRPS on {ahead['crps']}."]
 
 
 def few_rows_table(few_rows, name_of):

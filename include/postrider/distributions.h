@@ -52,7 +52,8 @@ class POSTRIDER_EXPORT Distributions {
   std::vector<double> samples(std::size_t count, std::uint64_t seed,
                               std::size_t first_row = 0) const;
   // One target for each distribution: the probability of less than it, and the logarithm of the
-  // density there. Not a number where the target is none.
+  // density there. Not a number where the target is none. Where targets lie on a lattice of step h (Regressor::target_steps), the density is
+  // the mean over the target's cell, the probability of y - h/2 to y + h/2 divided by h.
   std::vector<double> below(std::span<const double> targets) const;
   std::vector<double> log_densities(std::span<const double> targets) const;
   // And the level above which intervals hold it.

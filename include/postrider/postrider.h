@@ -17,6 +17,7 @@
 #include "postrider/fleet.h"              // IWYU pragma: export
 #include "postrider/function_draw.h"      // IWYU pragma: export
 #include "postrider/gaussian.h"           // IWYU pragma: export
+#include "postrider/importance.h"         // IWYU pragma: export
 #include "postrider/inputs.h"             // IWYU pragma: export
 #include "postrider/live_model.h"         // IWYU pragma: export
 #include "postrider/metrics.h"            // IWYU pragma: export

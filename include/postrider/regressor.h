@@ -65,6 +65,9 @@ class POSTRIDER_EXPORT Regressor : public Estimator {
   // Throw NotFitted before anything was learned.
   std::vector<ColumnScale> target_scales() const;
   EstimatorOptions::TargetScale target_scale() const;  // plain or root
+  // The steps of the lattices that targets lie on, such as 1 of counts and ratings; 0: none. Where there is one, log-densities are those of
+  // Distributions::log_densities() all the same: means over a target's cell.
+  std::vector<double> target_steps() const;
   // For each target, what a difference of 1 as it is learned is in its unit; on the root scale at the targets' mean.
   std::vector<double> learned_units() const;
   // As they are learned.

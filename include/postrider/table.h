@@ -214,6 +214,8 @@ class POSTRIDER_EXPORT TableReader {
   // The same of a text that is in memory.
   static TableReader of_text(std::string text, const Schema& schema,
                              const TableOptions& options = {});
+  // Infers the schema from its first rows.
+  static TableReader of_text(std::string text, const TableOptions& options);
   ~TableReader();
   TableReader(TableReader&&) noexcept;
   TableReader& operator=(TableReader&&) noexcept;

@@ -233,6 +233,7 @@ void add_common(nanobind::class_<Guarded<Estimator>>& to) {
                      if (!score) return {};
                      return std::tuple(score->log_likelihood, score->standard_error, score->rows);
                    })
+      .def_prop_ro("rows_learned", [](const Self& self) { return self.unguarded().rows_learned(); })
       .def_prop_ro("neighbour_rows",
                    [](const Self& self) { return self.unguarded().neighbour_rows(); })
       .def_prop_ro("ensemble_size",

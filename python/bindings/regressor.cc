@@ -229,6 +229,7 @@ void add_regressor(nb::module_& m) {
       .def_prop_ro(
           "target_scale",
           [](const Self& self) { return std::string(to_string(self.unguarded().target_scale())); })
+      .def("target_steps", [](const Self& self) { return self.unguarded().target_steps(); })
       .def("learned_units", [](const Self& self) { return self.unguarded().learned_units(); })
       .def("target_stds", [](const Self& self) {
         std::vector<double> out;

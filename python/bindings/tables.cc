@@ -274,6 +274,7 @@ void add_readers(nb::module_& m) {
       .def_prop_ro("skip_reasons",
                    [](const TableReader& reader) { return reader.skipped().reasons; })
       .def_prop_ro("absent", &TableReader::absent)
+      .def_prop_ro("path", &TableReader::path)
       .def("next", next_chunk, "The next rows; None at the end.");
   nb::class_<TableOptions>(m, "TableOptions", "How a table is read.")
       .def(
@@ -409,22 +410,21 @@ void add_model(nb::module_& m) {
           nb::arg("reader"))
       .def(
           "report",
-          [](const Model& self, TableReader& reader, const std::string& path, std::string title,
-             double level, std::vector<std::string> keys, std::string time, std::string group) {
+          [](const Model& self, const Table& rows, const std::string& path, std::string title,
+             double level, std::vector<std::string> keys, std::string time, std::string group,
+             std::string rows_path) {
             const TableReport::Options options{.title = std::move(title),
                                                .level = level,
                                                .keys = std::move(keys),
                                                .time = std::move(time),
                                                .group = std::move(group),
-                                               .rows_path = reader.path()};
+                                               .rows_path = std::move(rows_path)};
             self.read([&](const TableModel& model) {
-              Table rows;
-              for (Table chunk; reader.next(chunk);) rows.append(chunk);
               write_file(path, report_on(model, rows, options).page);
             });
           },
-          nb::arg("reader"), nb::arg("path"), nb::arg("title"), nb::arg("level"), nb::arg("keys"),
-          nb::arg("time"), nb::arg("group"))
+          nb::arg("rows"), nb::arg("path"), nb::arg("title"), nb::arg("level"), nb::arg("keys"),
+          nb::arg("time"), nb::arg("group"), nb::arg("rows_path"))
       .def_prop_ro("warnings",
                    [](const Model& self) { return copied(self, &TableModel::warnings); })
       .def_prop_ro("history",

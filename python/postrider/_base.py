@@ -292,6 +292,7 @@ class BayesianMLP(Estimator, Generic[Core]):
 
     def _take_history(self) -> None:
         """Fitted attributes that tell of the last fit."""
+        self._importances = None
         steps = self._model.history if self._table is None else self._table.history  # in a file steps have no seconds
         fits = [fit for step in steps for fit in step.fits]
         self.history_ = [_epoch_as_dict(epoch) for fit in fits for epoch in fit.epochs]

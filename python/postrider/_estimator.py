@@ -16,6 +16,9 @@ from postrider import _core
 from postrider._core import ColumnDrift, EpochReport, StreamProgress, TableWarning
 from postrider._explained import Explained
 from postrider._files import expect_replaceable
+from postrider._frames import with_target
+from postrider._importance import Judged
+from postrider._notebook import Shown
 from postrider._options import TableModelOptions, class_weights_of, library_options, limit_text, seconds_of, seed_of
 from postrider._progress import teller
 from postrider._reading import Layout, Reading, Schema, TableData, opened, options_of, options_of_new_rows, source_of
@@ -66,7 +69,7 @@ class Streaming(Reading, total=False):
     progress: ChunkProgress | None
 
 
-class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
+class Estimator(Explained, Judged, Shown, BaseEstimator):  # type: ignore[misc]
     """Parameters, and a model of a table, if one was learned."""
 
     _table: _core.TableModelCore | None = None
@@ -100,7 +103,7 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
             core, interrupted = _core.train_table(reader, stream, options, **asked, progress=progress or (None if stream else tell))
         if interrupted and not stream:
             expect_an_epoch(core.history, "the estimator is as it was before")
-        self._table = core
+        self._table, self._importances = core, None
         if interrupted:
             warn_of_interrupt()
         else:
@@ -202,7 +205,8 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
     def report(
         self,
         path: str | os.PathLike[str],
-        X: TableData,
+        X: Any,
+        y: Any = None,
         *,
         title: str = "",
         level: float = 0.9,
@@ -211,14 +215,16 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
         group: str = "",
         **reading: Unpack[Layout],
     ) -> None:
-        """Write one HTML page that says how far to trust what was learned of a table, as ``postrider report`` does.
+        """Write one HTML page that says how far to trust what was learned, as ``postrider report`` does.
 
         Parameters
         ----------
         path : path
             A page that is there is replaced, and what is no page of this package is refused.
         X : path or object with ``__arrow_c_stream__``
-            Rows with the target that should not have been learned.
+            Rows with the target that should not have been learned. Of an estimator of arrays an array.
+        y : array-like of shape (n_samples,), default=None
+            What came, where the data do not say.
         title : str
             Empty: "Predicting" and the target.
         level : float, default=0.9
@@ -231,12 +237,21 @@ class Estimator(Explained, BaseEstimator):  # type: ignore[misc]
             As of :meth:`TableModel.update`.
         """
         expect_replaceable(path, "a report", b'<!DOCTYPE html>\n<html lang="en">')
-        options_of(reading, Layout)
-        together = [each for each in (time, group) if each]
-        reader, watch = self._watched(X, _core.TableOptions(may_lack_columns=True, keys=[*keys, *together], **reading))
-        self._learned_table().report(reader, os.fspath(path), title, float(level), list(keys), time, group)
-        warn_of_repeated(watch.warning)
-        warn_of_new_rows(watch, reader)
+        core = self._as_table()
+        asked = [*keys, *(each for each in (time, group) if each)]
+        if self._is_of_arrays():
+            if asked or reading:
+                raise ValueError(f"{(asked or list(reading))[0]}: is for tables; arrays have no columns besides the inputs")
+            rows, name = self._rows_of(core, X, y, {}, warns=True), ""
+        else:
+            options_of(reading, Layout)
+            data = X if y is None else with_target(X, y, core.target)[0]
+            reader = core.open(source_of(data), _core.TableOptions(may_lack_columns=True, keys=asked, **reading))
+            watch = _core.watch_rows(core, reader)
+            rows, name = _core.whole_table(reader), reader.path
+            warn_of_repeated(watch.warning)
+            warn_of_new_rows(watch, reader)
+        core.report(rows, os.fspath(path), title, float(level), list(keys), time, group, name)
 
     def _far_rows(self) -> _core.FarRowWatch:
         far = _core.FarRowWatch(self._learned_table())

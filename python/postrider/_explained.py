@@ -129,20 +129,23 @@ class Explained:
         model = both._ready()
         rows = _dense(both._checked_rows(X))
         compared = None if baseline is None else _dense(both._checked_rows(_as_rows(baseline)))
-        encoder: _core.TableEncoder | None = both._encoder
-        if encoder is None:
-            columns, groups = list(both.input_names_), []
-            values = rows.tolist()
-        else:
-            places = list(encoder.places)
-            used = list(dict.fromkeys(places))
-            columns = [encoder.columns[place].name for place in used]
-            groups = [[k for k, at in enumerate(places) if at == place] for place in used]
-            values = _values_of_frame(X, columns)
+        columns, groups = self._columns_and_groups()
+        values = rows.tolist() if both._encoder is None else _values_of_frame(X, columns)
         found = _core.explain(model, rows, compared, orders, seed, groups)
         classes = getattr(self, "classes_", None)
         quantities = None if classes is None else [str(each) for each in classes]
         return explanation_of([found], quantities, columns=columns, values=values)
+
+
+    def _columns_and_groups(self) -> tuple[list[str], list[list[int]]]:
+        """The columns, and the inputs that the networks have of each; of arrays no groups, since each is an input by itself."""
+        both: Any = self
+        encoder: _core.TableEncoder | None = both._encoder
+        if encoder is None:
+            return list(both.input_names_), []
+        places = list(encoder.places)
+        used = list(dict.fromkeys(places))
+        return [encoder.columns[place].name for place in used], [[k for k, at in enumerate(places) if at == place] for place in used]
 
 
 def _orders_of(orders: int | None) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -17,13 +15,12 @@ from postrider._plot_style import (
     INK,
     PALE,
     STANDARD,
-    VERMILION,
     add_legend,
     axes_or_new,
     one_per_row,
 )
-from postrider._rows import learned_warning
-from postrider._warnings import warn_of_repeated
+from postrider._plot_quality import tell_of_learned
+from postrider._quality import column_names, is_frame, labels_or_numbers, moved_rows, name_of_target, number_column, quantiles_of, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +30,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _CURVE_POINTS = 200
 _BEYOND_DATA = 0.15  # share of the data's range that a curve goes on beyond it
 _CHANCE_BAND = 0.95
-_TITLE_WIDTH = 56  # characters
+_ROOM_FOR_LEGEND = 0.2  # of the height
 
 
 def plot_predictive_band(
@@ -42,7 +39,7 @@ def plot_predictive_band(
     y: ArrayLike | None = None,
     *,
     std: ArrayLike | None = None,
-    feature: int = 0,
+    feature: int | str = 0,
     coverages: Sequence[float] = (0.5, 0.9),
     ax: Axes | None = None,
 ) -> Axes:
@@ -53,16 +50,16 @@ def plot_predictive_band(
     model : fitted regressor or array_like
         Something with ``predict(X, return_std=True)`` and perhaps ``predict_quantiles``; or the
         means at `X`, and then `std` is needed.
-    X : array_like
+    X : array_like or data frame
         With a regressor, the data's inputs, of shape (rows,) or (rows, features): the curve runs
-        over the range of one of them and a bit beyond, the others at their medians. With means, the
-        place of each.
+        over the range of one of them and a bit beyond, the others at their medians, or at their most frequent
+        texts. With means, the place of each.
     y : array_like, optional
-        Observations at `X`, drawn as points.
+        Observations at `X`, drawn as points. Of a `TableModel` None: they are in the table, if that has the target.
     std : array_like, optional
         Of predictions that are given as means.
-    feature : int
-        Which input is on the horizontal axis.
+    feature : int or str
+        Which column is on the horizontal axis; of numbers.
     coverages : sequence of float
         Probabilities of the bands.
     ax : matplotlib.axes.Axes, optional
@@ -75,11 +72,13 @@ def plot_predictive_band(
     levels = sorted(coverages, reverse=True)
     if not all(0 < level < 1 for level in levels):
         raise ValueError(f"coverages = {tuple(coverages)}: must be above 0 and below 1")
-    places = np.asarray(X)
+    places = X if is_frame(X) else np.asarray(X)
     if hasattr(model, "predict"):
-        columns = places.reshape(len(places), -1).astype(np.float64)
-        at, middle, bands = _band_of_model(model, columns, places.ndim, feature, levels)
-        shown = columns[:, feature]
+        shown = number_column(places, feature)
+        at = _beyond(shown)
+        middle, bands = _band_of_model(model, moved_rows(places, feature, at), levels)
+        if y is None and is_frame(X) and name_of_target(model, None) in column_names(X):
+            y = labels_or_numbers(model, X, None)
     else:
         at = shown = np.asarray(places, dtype=np.float64).reshape(-1)
         middle, bands = _band_of_moments(model, std, len(at), levels)
@@ -98,31 +97,37 @@ def plot_predictive_band(
     ax.plot(at[order], middle[order], color=BLUE, linewidth=1.8, label="prediction")
     if y is not None:
         ax.plot(shown, np.asarray(y), ".", color=INK, markersize=4, alpha=0.7, label="observed")
+    ax.set(xlabel=_name_of_feature(model, X, feature), ylabel=name_of_target(model, y))
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high + _ROOM_FOR_LEGEND * (high - low))
     add_legend(ax)
     return ax
 
 
-def _band_of_model(
-    model: Any, columns: Floats, dimensions: int, feature: int, levels: Sequence[float]
-) -> tuple[Floats, Floats, list[tuple[Floats, Floats]]]:
-    if not 0 <= feature < columns.shape[1]:
-        raise ValueError(f"feature = {feature}: must be below the number, {columns.shape[1]}")
-    low, high = np.nanmin(columns[:, feature]), np.nanmax(columns[:, feature])
+def _name_of_feature(model: Any, X: Any, feature: int | str) -> str:
+    if isinstance(feature, str):
+        return feature
+    names = column_names(X) if is_frame(X) else getattr(model, "feature_names_in_", None)
+    return "x" if names is None and np.ndim(X) < 2 else f"x{feature}" if names is None else str(names[feature])
+
+
+def _beyond(values: Floats) -> Floats:
+    low, high = np.nanmin(values), np.nanmax(values)
     beyond = _BEYOND_DATA * (high - low)
-    at = np.linspace(low - beyond, high + beyond, _CURVE_POINTS)
-    grid = np.tile(np.nanmedian(columns, axis=0), (_CURVE_POINTS, 1))
-    grid[:, feature] = at
-    asked = grid if dimensions > 1 else at.reshape(-1, 1)
-    if not hasattr(model, "predict_quantiles"):
-        mean, std = model.predict(asked, return_std=True)
-        return at, *_band_of_moments(mean, std, len(at), levels)
+    return np.linspace(low - beyond, high + beyond, _CURVE_POINTS)
+
+
+def _band_of_model(model: Any, asked: Any, levels: Sequence[float]) -> tuple[Floats, list[tuple[Floats, Floats]]]:
     wanted = [0.5] + [q for level in levels for q in ((1 - level) / 2, (1 + level) / 2)]
     order = np.argsort(wanted)
-    found = np.asarray(model.predict_quantiles(asked, quantiles=[wanted[i] for i in order]))
-    quantiles = np.empty((len(at), len(wanted)))
-    quantiles[:, order] = found.reshape(len(at), len(wanted))
+    found = quantiles_of(model, asked, [wanted[i] for i in order])
+    if found is None:
+        mean, std = model.predict(asked, return_std=True)
+        return _band_of_moments(mean, std, len(np.reshape(mean, -1)), levels)
+    quantiles = np.empty_like(found)
+    quantiles[:, order] = found
     bands = [(quantiles[:, 2 * i + 1], quantiles[:, 2 * i + 2]) for i in range(len(levels))]
-    return at, quantiles[:, 0], bands
+    return quantiles[:, 0], bands
 
 
 def _band_of_moments(
@@ -141,7 +146,7 @@ def _band_of_moments(
 
 def plot_calibration(
     predicted: Any,
-    y: ArrayLike,
+    y: ArrayLike | None = None,
     X: Any = None,
     *,
     bins: int = 10,
@@ -162,7 +167,7 @@ def plot_calibration(
         An estimator or a model of a table, and then `X` is needed; a tuple of means and standard deviations; or probabilities of
         shape (rows, classes), or (rows,) for the second of two classes.
     y : array_like
-        What was observed, on data that was not learned from. With probabilities, class numbers.
+        What was observed, on data that was not learned from. With probabilities, class numbers. None: it is in the table `X`.
     X : array_like, optional
         Inputs for an estimator; a table for a model of one, which also has the target if it is to be known whether rows
         were learned.
@@ -179,10 +184,8 @@ def plot_calibration(
     """
     if bins < 2:
         raise ValueError(f"bins = {bins}: must be at least 2")
-    seen = np.asarray(y).reshape(-1)
-    if len(seen) == 0:
-        raise ValueError("y = []: needs at least one row")
-    warning = learned_warning(predicted, X, y)
+    seen = labels_or_numbers(predicted, X, y)
+    model = predicted
     if hasattr(predicted, "predict_proba") and hasattr(predicted, "classes_"):
         seen = np.searchsorted(predicted.classes_, seen)
         predicted = predicted.predict_proba(X)
@@ -195,10 +198,8 @@ def plot_calibration(
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=1, dashes=(4, 3), zorder=1)
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     if label is not None:
-        ax.legend(frameon=False, loc="upper left")
-    if warning:
-        ax.set_title(textwrap.fill(warning, _TITLE_WIDTH), color=VERMILION, fontsize="small")
-        warn_of_repeated(warning)
+        add_legend(ax)
+    tell_of_learned(ax, model, X, y)
     return ax
 
 
@@ -211,9 +212,9 @@ def _draw_quantiles(
         scores = np.array([STANDARD.inv_cdf(level) for level in levels])
         quantiles = mean[:, None] + std[:, None] * scores
     else:
-        # A model of a table has one method for all that it predicts.
-        asked = getattr(predicted, "predict_quantiles", None) or partial(predicted.predict, return_std=False)
-        quantiles = np.asarray(asked(X, quantiles=levels.tolist())).reshape(len(y), len(levels))
+        quantiles = quantiles_of(predicted, X, levels.tolist())
+        if quantiles is None:
+            raise ValueError("predicted: must have predict_quantiles, or be a tuple of means and standard deviations")
     below = (y[:, None] <= quantiles).mean(axis=0)
     reach = STANDARD.inv_cdf((1 + _CHANCE_BAND) / 2) * np.sqrt(levels * (1 - levels) / len(y))
     if not ax.collections:  # once, where several models share the axes
@@ -243,7 +244,7 @@ def _draw_reliability(
     at = np.array([told[place == k].mean() for k in used])
     share = np.array([came_true[place == k].mean() for k in used])
     count = np.array([(place == k).sum() for k in used])
-    low, high = _wilson(share, count)
+    low, high = wilson(share, count)
     color = CYCLE[len(ax.containers) % len(CYCLE)]
     ax.errorbar(
         at,
@@ -258,11 +259,3 @@ def _draw_reliability(
         label=label,
     )
     ax.set(xlabel=what, ylabel="share that came true")
-
-
-def _wilson(share: Floats, count: NDArray[Any]) -> tuple[Floats, Floats]:
-    """Wilson's interval of a share: it stays between 0 and 1 where few were counted."""
-    z2 = STANDARD.inv_cdf((1 + _CHANCE_BAND) / 2) ** 2
-    middle = (share + z2 / (2 * count)) / (1 + z2 / count)
-    reach = np.sqrt(z2 * (share * (1 - share) / count + z2 / (4 * count**2))) / (1 + z2 / count)
-    return middle - reach, middle + reach

@@ -39,9 +39,9 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float] = (7.6, 4.0)) -> Axes
     return ax
 
 
-def add_legend(ax: Axes, *args: Any) -> None:
-    """A legend beside the axes, where it hides nothing and no title hides it."""
-    ax.legend(*args, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+def add_legend(ax: Axes, *args: Any, title: str | None = None) -> None:
+    """A legend inside the axes, where it hides least, on a pale ground."""
+    ax.legend(*args, title=title, frameon=True, framealpha=0.85, edgecolor="none", loc="best", fontsize="small")
 
 
 def one_per_row(field: str, values: ArrayLike, rows: int) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from postrider._core import Estimate, TableEvaluation
+from postrider._html import table_of_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,6 +95,16 @@ class Evaluation(Mapping[str, Estimate]):
         for simple in self._found.baselines:
             columns[simple.name] = {name: each.value for name, each in _figures(simple.evaluation).items()}
         return pd.DataFrame(columns, index=list(self))
+
+    def _repr_html_(self) -> str:
+        baselines = self._found.baselines
+        simple = [_figures(each.evaluation) for each in baselines]
+        lines = [
+            (name.replace("_", " "), f"{each.value:.4g} ± {each.standard_error:.2g}", *(f"{other[name].value:.4g}" if name in other else "" for other in simple))
+            for name, each in self.items()
+        ]
+        caption = f"{self._found.rows:,} rows" + (f". {self.warning}" if self.warning else "")
+        return table_of_html(caption, ("figure", "this model", *(each.name for each in baselines)), lines)
 
     def __repr__(self) -> str:
         warned = f"warning={self.warning!r}, " if self.warning else ""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from postrider._html import table_of_html
+
 Floats = NDArray[np.float64]
 
 _UNUSUAL = 3.0  # standard deviations; of a normal number three of a thousand lie farther
@@ -125,6 +127,14 @@ class Explanation:
 
     def to_text(self, row: int = 0, quantity: str | None = None, most: int = 12) -> str:
         """One row's explanation as a table for people, the largest contributions first."""
+        lines = self._lines(row, quantity, most)
+        widths = [max(len(line[place]) for line in lines) for place in range(3)]
+        return "\n".join(
+            f"{line[0]:<{widths[0]}}  {line[1]:>{widths[1]}}  {line[2]:<{widths[2]}}  {line[3]}".rstrip() for line in lines
+        )
+
+    def _lines(self, row: int, quantity: str | None, most: int = 12) -> list[tuple[str, str, str, str]]:
+        """The baseline, contributions and the prediction: what, how much, spread, remark."""
         q = self[row]._place(quantity)
         moves = self.contributions[row, :, q]
         order = np.argsort(-np.abs(moves), kind="stable")
@@ -138,10 +148,13 @@ class Explanation:
         if len(order) > most:
             lines.append((f"{len(order) - most} other columns", f"{moves[order[most:]].sum():+.4g}", "", ""))
         lines.append((name, f"{self.prediction[row, q]:.4g}", "", "far from all rows learned" if self.far is not None and self.far[row] else ""))
-        widths = [max(len(line[place]) for line in lines) for place in range(3)]
-        return "\n".join(
-            f"{line[0]:<{widths[0]}}  {line[1]:>{widths[1]}}  {line[2]:<{widths[2]}}  {line[3]}".rstrip() for line in lines
-        )
+        return lines
+
+    def _repr_html_(self) -> str:
+        if len(self) == 0:
+            return table_of_html("Explanation of no rows", (), ())
+        rest = f" (the first of {len(self)} rows)" if len(self) > 1 else ""
+        return table_of_html(f"What moves the prediction{rest}", ("column", "contribution", "over members", ""), self._lines(0, None))
 
     def __repr__(self) -> str:
         if len(self) == 0:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postrider._plot_columns import plot_importance, plot_partial_dependence
 from postrider._plot_explanation import plot_explanation
 from postrider._plot_predictions import plot_calibration, plot_predictive_band
+from postrider._plot_quality import plot_coverage, plot_predicted_observed
 from postrider._plot_style import (
     BLUE,
     CYCLE,
@@ -32,8 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "plot_calibration",
+    "plot_coverage",
     "plot_explanation",
     "plot_hinton",
+    "plot_importance",
+    "plot_partial_dependence",
+    "plot_predicted_observed",
     "plot_predictive_band",
     "plot_rating_over_time",
     "plot_training_curve",
@@ -135,7 +141,8 @@ def _draw_squares(ax: Axes, mean: Floats, std: Floats) -> None:
         Rectangle((0, 0), 1, 1, facecolor=PALE, edgecolor=GREY, linewidth=0.3),
     ]
     texts = ["positive", "negative", "pale: unsure"]
-    add_legend(ax, handles, texts)
+    # Squares are everywhere: above them it hides none.
+    ax.legend(handles, texts, frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, fontsize="small", borderaxespad=0.2)
 
 
 # --- ratings -------------------------------------------------------------------------------------

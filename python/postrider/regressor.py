@@ -43,6 +43,8 @@ class BayesianMLPRegressor(
         factor multiplies.
     neighbour_rows_ : int
         How many of the rows learned the model keeps, as neighbours of new ones; 0 with ``learned_shape=False``.
+    target_steps_ : list of float
+        For each target the step of the lattice that all targets learned lie on; 0: there is none.
     history_ : list of dict
         Epoch by epoch of each member: `member`, `epoch`, `score`, `noise_variance` (both of
         standardised targets), `best_epoch`, `seconds`.
@@ -333,6 +335,15 @@ class BayesianMLPRegressor(
     def target_scale_(self) -> str:
         """How targets were learned: 'plain' or 'root'."""
         return self._fitted().target_scale
+
+    @property
+    def target_steps_(self) -> list[float]:
+        """For each target the step of the lattice that all targets learned lie on, such as 1 of counts and ratings; 0: there is none.
+
+        Where there is one, log-likelihoods are of the target's cell: the probability from half a step below to half a step above it,
+        divided by the step.
+        """
+        return self._fitted().target_steps()
 
     @property
     def neighbour_rows_(self) -> int:

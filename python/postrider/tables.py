@@ -482,6 +482,14 @@ class TableModel(Estimator):
         out._learn_table(data, target, stream=stream, **how)
         return out
 
+    def _facts_of_html(self) -> list[tuple[str, str]]:
+        what = f"one of {len(self.classes)} classes" if self.classifies else "a number"
+        return [
+            ("predicts", f"{self.target}, {what}"),
+            ("columns", ", ".join(self.feature_names_in_[:12]) + (", ..." if self.n_features_in_ > 12 else "")),
+            ("rows learned", f"{sum(step.rows for step in self.history):,}"),
+        ]
+
     def __repr__(self) -> str:
         if self._table is None:
             return str(super().__repr__())

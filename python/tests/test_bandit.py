@@ -1,5 +1,8 @@
 """Contextual bandits and what their logs tell."""
 
+import inspect
+import json
+import pathlib
 import warnings
 
 import numpy as np
@@ -62,13 +65,25 @@ def test_only_a_model_that_was_given_warns_of_its_epochs():
         played(3, model=small().set_params(max_epochs=1))
 
 
+def test_the_default_is_what_has_the_least_regret_in_the_table():
+    results = json.loads((pathlib.Path(__file__).parents[2] / "experiments" / "decisions" / "results" / "bandits.json").read_text())
+    regrets = {}
+    for name, run in results["runs"].items():
+        table, policy, _ = name.split("/")
+        regrets.setdefault(table, {}).setdefault(policy, []).append(run["regret"][-1])
+    default = inspect.signature(ContextualBandit).parameters["policy"].default
+    for policies in regrets.values():
+        own = {policy: np.mean(found) for policy, found in policies.items() if policy in ("thompson", "greedy")}
+        assert min(own, key=own.get) == default
+
+
 def test_uniform_takes_any_arm():
     bandit, _ = played(policy="uniform")
     np.testing.assert_array_equal(bandit.log.probabilities, 0.5)
 
 
 def test_propensities_are_how_often_arms_are_taken():
-    bandit, _ = played()
+    bandit, _ = played(policy="thompson")
     contexts = np.full((4000, 1), 0.02)
     arms, ids = bandit.choose(contexts)
     likely = bandit.log.probabilities[ids][0]

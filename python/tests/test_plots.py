@@ -1,6 +1,7 @@
 """Plots: that what is drawn is what the numbers say."""
 
 import sys
+import warnings
 from types import SimpleNamespace
 
 import matplotlib
@@ -261,3 +262,108 @@ def test_without_matplotlib_the_message_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"pip install postrider\[plots\]"):
         plots.plot_training_curve([{"epoch": 1, "score": 0.0}])
+
+
+# --- models and frames ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def flats():
+    pd = pytest.importorskip("pandas")
+    draw = np.random.default_rng(1)
+    out = pd.DataFrame({"area": draw.uniform(20, 120, 300), "town": draw.choice(["a", "b"], 300)})
+    out["rent"] = 6 * out["area"] + 50 * (out["town"] == "a") + np.where(out["town"] == "a", 60, 5) * draw.normal(size=300)
+    return out
+
+
+@pytest.fixture(scope="module")
+def table_model(flats):
+    from postrider import TableModel
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return TableModel(random_state=1, max_epochs=20, ensemble_size=2, hidden_layer_sizes=(8,), encoding="standard", varying_noise=False,
+                          learned_shape=False).fit(flats[:200], "rent")
+
+
+def test_predicted_against_observed_of_a_table(table_model, flats):
+    new = flats[200:]
+    ax = plots.plot_predicted_observed(table_model, new, coverage=0.8)
+    low, high = table_model.predict_interval(new, coverage=0.8).T
+    inside = ((low <= new["rent"]) & (new["rent"] <= high)).to_numpy()
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), new["rent"][inside])
+    np.testing.assert_allclose(ax.lines[1].get_ydata(), new["rent"][~inside])
+    np.testing.assert_allclose(ax.lines[0].get_xdata(), table_model.predict(new)["mean"][inside])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted rent", "observed rent")
+    assert f"{inside.mean():.0%} inside" in ax.get_legend().get_texts()[0].get_text()
+    same = plots.plot_predicted_observed(table_model, new.drop(columns="rent"), new["rent"], coverage=0.8)
+    np.testing.assert_allclose(same.lines[0].get_ydata(), new["rent"][inside])
+
+
+def test_coverage_of_groups(table_model, flats):
+    new = flats[200:]
+    ax = plots.plot_coverage(table_model, new, group="town")
+    low, high = table_model.predict_interval(new).T
+    inside = ((low <= new["rent"]) & (new["rent"] <= high)).to_numpy()
+    for label, share in zip(ax.get_yticklabels(), ax.collections[-1].get_offsets()[:, 0], strict=True):
+        town, count = label.get_text().split("  (")
+        of_town = (new["town"] == town).to_numpy()
+        assert share == pytest.approx(inside[of_town].mean()) and count == f"{of_town.sum()} rows)"
+    by_values = plots.plot_coverage(table_model, new, group=np.where(new["town"] == "a", "in", "out"))
+    assert {label.get_text()[:2] for label in by_values.get_yticklabels()} == {"in", "ou"}
+    quarters = plots.plot_coverage(table_model, new, group="area")
+    assert [label.get_text().split("(")[1] for label in quarters.get_yticklabels()] == ["25 rows)"] * 4
+    assert len(plots.plot_coverage(table_model, new).get_yticks()) == 4
+    with pytest.raises(ValueError, match="group = 'city'"):
+        plots.plot_coverage(table_model, new, group="city")
+    with pytest.raises(ValueError, match="one for each of the 100 rows"):
+        plots.plot_coverage(table_model, new, group=[1, 2])
+
+
+def test_coverage_of_classes_is_the_share_that_was_right():
+    told = np.array([[0.9, 0.1]] * 10 + [[0.4, 0.6]] * 10)
+    model = SimpleNamespace(classes_=np.array(["no", "yes"]), predict_proba=lambda X: told)
+    y = np.array(["no"] * 6 + ["yes"] * 4 + ["yes"] * 10)
+    ax = plots.plot_coverage(model, np.zeros((20, 1)), y, group=np.repeat(["first", "rest"], 10))
+    np.testing.assert_allclose(ax.collections[-1].get_offsets()[:, 0], [0.6, 1.0])
+    np.testing.assert_allclose(ax.lines[0].get_xdata(), [0.9, 0.6])
+
+
+def test_calibration_and_bands_take_tables(table_model, flats):
+    new = flats[200:]
+    by_table = plots.plot_calibration(table_model, X=new)
+    by_hand = plots.plot_calibration(table_model, new["rent"], new)
+    np.testing.assert_allclose(by_table.lines[0].get_ydata(), by_hand.lines[0].get_ydata())
+    ax = plots.plot_predictive_band(table_model, new, feature="area")
+    curve, points = ax.lines
+    common = new["town"].mode()[0]
+    expected = table_model.predict(new[["area", "town"]].head(1).assign(area=curve.get_xdata()[50], town=common), quantiles=[0.5], return_std=False)
+    assert curve.get_ydata()[50] == pytest.approx(expected.item())
+    np.testing.assert_array_equal(points.get_ydata(), new["rent"])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("area", "rent")
+    with pytest.raises(ValueError, match="feature = 'town'"):
+        plots.plot_predictive_band(table_model, new, feature="town")
+
+
+def test_importance(table_model, flats):
+    found = table_model.importance(flats[200:])
+    for given in (found, table_model):
+        ax = plots.plot_importance(given, *(() if given is found else (flats[200:],)))
+        assert [label.get_text() for label in ax.get_yticklabels()] == list(found)
+        np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [found[name] for name in found])
+    assert len(plots.plot_importance(found, most=1).patches) == 1
+
+
+def test_partial_dependence(table_model, flats):
+    found = table_model.partial_dependence("area", flats)
+    ax = plots.plot_partial_dependence(table_model, "area", flats)
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), found.mean)
+    places, low, high = edges_of(ax.collections[0])
+    np.testing.assert_allclose(places, found.x)
+    np.testing.assert_allclose((low, high), (found.low, found.high))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("area", "predicted rent")
+    by = plots.plot_partial_dependence(table_model, "area", flats, by="town")
+    assert [line.get_label() for line in by.lines] == ["a", "b"] or [line.get_label() for line in by.lines] == ["b", "a"]
+    assert by.get_legend().get_title().get_text() == "town"
+    towns = plots.plot_partial_dependence(table_model.partial_dependence("town", flats))
+    assert {label.get_text() for label in towns.get_xticklabels()} == {"a", "b"}

@@ -224,6 +224,7 @@ std::string training_json(const TableModel& model, const std::vector<ColumnSumma
   out["network"] = network_json(model);
   out["history"] = history_of(model);
   add_out_of_fold(model, out);
+  if (!model.classifies()) out["target_step"] = model.regressor()->target_steps().front();
   out["neighbour_rows"] = model.estimator().neighbour_rows();
   add_noise(model, out);
   if (facts.typical_noise) out["typical_noise_std"] = *facts.typical_noise;

@@ -1,8 +1,5 @@
 #include "data/byte_source.h"
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,21 +10,17 @@
 #include <vector>
 
 #include "base/system_files.h"
+#include "data/compression.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 17;
 constexpr std::size_t kLongestMagic = 4;
 constexpr std::string_view kGzip = "\x1f\x8b";
 constexpr std::string_view kZstandard = "\x28\xb5\x2f\xfd";
 // Frames that a decoder skips; some tools begin their files with one.
 constexpr std::string_view kSkippable = "\x2a\x4d\x18";
-
-[[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw CorruptFile("cannot read " + name + ": " + what);
-}
 
 class FileBytes final : public ByteSource {
  public:
@@ -87,152 +80,6 @@ class MemoryBytes final : public ByteSource {
   std::size_t taken_ = 0;
 };
 
-// The first bytes were looked at already, and come first.
-class Pushed {
- public:
-  Pushed(std::unique_ptr<ByteSource> source, std::string first)
-      : source_(std::move(source)), first_(std::move(first)) {}
-
-  std::size_t read(std::span<char> to) {
-    if (used_ == first_.size()) return source_->read(to);
-    const std::size_t count = std::min(to.size(), first_.size() - used_);
-    std::copy_n(first_.data() + used_, count, to.data());
-    used_ += count;
-    return count;
-  }
-  const ByteSource& source() const { return *source_; }
-
- private:
-  std::unique_ptr<ByteSource> source_;
-  std::string first_;
-  std::size_t used_ = 0;
-};
-
-class Layered : public ByteSource {
- public:
-  Layered(Pushed below, std::string name) : below_(std::move(below)), name_(std::move(name)) {}
-  std::uint64_t stored_bytes() const final { return below_.source().stored_bytes(); }
-  std::uint64_t file_bytes() const final { return below_.source().file_bytes(); }
-
- protected:
-  Pushed below_;
-  std::string name_;
-};
-
-class PlainBytes final : public Layered {
- public:
-  using Layered::Layered;
-  std::size_t read(std::span<char> to) override { return below_.read(to); }
-};
-
-class GzipBytes final : public Layered {
- public:
-  GzipBytes(Pushed below, std::string name) : Layered(std::move(below), std::move(name)) {
-    constexpr int kGzipOnly = 16 + MAX_WBITS;
-    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) fail(name_, "zlib does not start");
-  }
-  GzipBytes(const GzipBytes&) = delete;
-  GzipBytes& operator=(const GzipBytes&) = delete;
-  ~GzipBytes() override { inflateEnd(&stream_); }
-
-  std::size_t read(std::span<char> to) override {
-    if (to.empty()) return 0;
-    to = to.first(std::min<std::size_t>(to.size(), 1u << 30));  // zlib counts in 32 bits
-    stream_.next_out = reinterpret_cast<Bytef*>(to.data());
-    stream_.avail_out = static_cast<uInt>(to.size());
-    while (stream_.avail_out == to.size()) {
-      if (stream_.avail_in == 0 && !refill()) {
-        if (inside_) fail(name_, "its gzip data end too early");
-        return 0;
-      }
-      if (!inside_) inflateReset(&stream_);
-      inside_ = true;
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      if (status == Z_STREAM_END)
-        inside_ = false;
-      else if (status != Z_OK && status != Z_BUF_ERROR)
-        fail(name_, "its gzip data are damaged");
-    }
-    return to.size() - stream_.avail_out;
-  }
-
- private:
-  bool refill() {
-    const std::size_t got = below_.read(packed_);
-    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
-    stream_.avail_in = static_cast<uInt>(got);
-    return got > 0;
-  }
-
-  z_stream stream_{};
-  bool inside_ = false;  // a piece
-  std::vector<char> packed_ = std::vector<char>(kBlock);
-};
-
-class ZstandardBytes final : public Layered {
- public:
-  ZstandardBytes(Pushed below, std::string name)
-      : Layered(std::move(below), std::move(name)), stream_(ZSTD_createDStream()) {
-    if (!stream_) fail(name_, "zstd does not start");
-  }
-
-  std::size_t read(std::span<char> to) override {
-    if (to.empty()) return 0;
-    ZSTD_outBuffer out{to.data(), to.size(), 0};
-    while (out.pos == 0) {
-      // With no byte left to take, the decoder may still have some to give.
-      if (packed_in_.pos == packed_in_.size && drained_ && !refill()) {
-        if (inside_) fail(name_, "its zstd data end too early");
-        return 0;
-      }
-      const std::size_t status = ZSTD_decompressStream(stream_.get(), &out, &packed_in_);
-      if (ZSTD_isError(status) != 0)
-        fail(name_, std::string("its zstd data are damaged (") + ZSTD_getErrorName(status) + ")");
-      inside_ = status != 0;
-      drained_ = !inside_ || out.pos < out.size;
-    }
-    return out.pos;
-  }
-
- private:
-  struct Free {
-    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
-  };
-
-  bool refill() {
-    packed_in_ = {packed_.data(), below_.read(packed_), 0};
-    return packed_in_.size > 0;
-  }
-
-  std::unique_ptr<ZSTD_DStream, Free> stream_;
-  std::vector<char> packed_ = std::vector<char>(kBlock);
-  ZSTD_inBuffer packed_in_{nullptr, 0, 0};
-  bool inside_ = false, drained_ = true;
-};
-
-std::unique_ptr<ByteSource> decoded(std::unique_ptr<ByteSource> source, const std::string& name) {
-  std::string first(kLongestMagic, '\0');
-  std::size_t known = 0;
-  while (known < first.size()) {
-    const std::size_t got = source->read(std::span(first).subspan(known));
-    if (got == 0) break;
-    known += got;
-  }
-  first.resize(known);
-  const std::string_view view = first;
-  const bool gzip = view.starts_with(kGzip);
-  const bool zstandard =
-      view.starts_with(kZstandard) || (view.size() == kLongestMagic && (view[0] & '\xf0') == 0x50 &&
-                                       view.substr(1).starts_with(kSkippable));
-  Pushed pushed(std::move(source), first);
-  if (gzip) return std::make_unique<GzipBytes>(std::move(pushed), name);
-  if (zstandard) return std::make_unique<ZstandardBytes>(std::move(pushed), name);
-  return std::make_unique<PlainBytes>(std::move(pushed), name);
-}
-
-// So much is looked at to tell formats apart.
-constexpr std::size_t kPeekedBytes = std::size_t{1} << 16;
-
 // Bytes that were looked at, and then the rest of the source.
 class Replayed final : public ByteSource {
  public:
@@ -254,6 +101,29 @@ class Replayed final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
   std::size_t used_ = 0;
 };
+
+std::unique_ptr<ByteSource> decoded(std::unique_ptr<ByteSource> source, const std::string& name) {
+  std::string first(kLongestMagic, '\0');
+  std::size_t known = 0;
+  while (known < first.size()) {
+    const std::size_t got = source->read(std::span(first).subspan(known));
+    if (got == 0) break;
+    known += got;
+  }
+  first.resize(known);
+  const std::string_view view = first;
+  const bool gzip = view.starts_with(kGzip);
+  const bool zstandard =
+      view.starts_with(kZstandard) || (view.size() == kLongestMagic && (view[0] & '\xf0') == 0x50 &&
+                                       view.substr(1).starts_with(kSkippable));
+  auto whole = std::make_unique<Replayed>(first, std::move(source));
+  if (gzip) return gzip_bytes(std::move(whole), name);
+  if (zstandard) return zstandard_bytes(std::move(whole), name);
+  return whole;
+}
+
+// So much is looked at to tell formats apart.
+constexpr std::size_t kPeekedBytes = std::size_t{1} << 16;
 
 }  // namespace
 

@@ -38,7 +38,8 @@ CsvReader::CsvReader(std::unique_ptr<ByteSource> source, const std::string& name
                      const CsvOptions& options)
     : window_(std::move(source), name, options.most_bytes_per_row), skipped_(options.skipped) {
   window_.expect(kByteOrderMark.size());
-  const std::string_view first(window_.begin(), window_.end());
+  const std::string_view first(window_.begin(),
+                               static_cast<std::size_t>(window_.end() - window_.begin()));
   if (first.starts_with("\xff\xfe") || first.starts_with("\xfe\xff"))
     window_.fail(1, "is UTF-16; save the file as UTF-8");
   if (first.starts_with(kByteOrderMark)) window_.use_until(window_.begin() + kByteOrderMark.size());

@@ -1,7 +1,5 @@
 #include "data/safetensors.h"
 
-#include <zlib.h>
-
 #include <bit>
 #include <cerrno>
 #include <filesystem>
@@ -18,12 +16,6 @@ namespace {
 constexpr std::string_view kDigits = "0123456789abcdef";
 
 }  // namespace
-
-std::uint32_t checksum_of(std::span<const std::byte> bytes, std::uint32_t before) {
-  if (bytes.empty()) return before;  // zlib takes a null pointer as a question for the first value
-  return static_cast<std::uint32_t>(
-      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 std::string checksum_text(std::uint32_t checksum) {
   std::string out(kChecksumDigits, '0');

@@ -13,14 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "data/compression.h"
 #include "data/safetensors_header.h"
 
 namespace postrider::internal {
-
-// CRC-32 as zlib, gzip and PNG have it. Any one changed bit, and any change within 32 bits, gives
-// another checksum; other changes are missed once in four thousand million. `before` is the checksum
-// of what comes before these bytes.
-std::uint32_t checksum_of(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 constexpr std::size_t kChecksumDigits = 8;
 std::string checksum_text(std::uint32_t checksum);  // hexadecimal digits

@@ -63,8 +63,11 @@ class HeaderReader : public nlohmann::json_sax<Json> {
   bool end_array() override {
     --depth_;
     if (field_ == "shape") {
-      entry_.shape = std::move(numbers_);
-      numbers_ = {};
+      // Where addresses have 32 bits no array is so large.
+      if (!std::ranges::all_of(numbers_, [](auto n) { return std::in_range<std::size_t>(n); }))
+        return malformed();
+      entry_.shape.assign(numbers_.begin(), numbers_.end());
+      numbers_.clear();
       return true;
     }
     if (numbers_.size() != 2) return malformed();
@@ -183,9 +186,10 @@ std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string list_of(const std::vector<std::size_t>& numbers) {
+template <class N>
+std::string list_of(const std::vector<N>& numbers) {
   std::string out = "[";
-  for (const std::size_t number : numbers) {
+  for (const N number : numbers) {
     if (out.size() > 1) out += ',';
     out += std::to_string(number);
   }
@@ -235,7 +239,7 @@ std::string write_header(const std::map<std::string, std::string>& metadata,
     begin_key(name);
     out += "{\"dtype\":\"" + std::string(name_of(entry.type)) +
            "\",\"shape\":" + list_of(entry.shape) +
-           ",\"data_offsets\":" + list_of({entry.begin, entry.end}) + "}";
+           ",\"data_offsets\":" + list_of(std::vector{entry.begin, entry.end}) + "}";
   }
   out += '}';
   out.append((kAlignment - out.size() % kAlignment) % kAlignment, ' ');

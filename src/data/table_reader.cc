@@ -175,6 +175,9 @@ TableReader TableReader::of_text(std::string text, const Schema& schema,
                                  const TableOptions& options) {
   return table_reader_of(memory_bytes(std::move(text), "the text"), "the text", options, &schema);
 }
+TableReader TableReader::of_text(std::string text, const TableOptions& options) {
+  return table_reader_of(memory_bytes(std::move(text), "the text"), "the text", options, nullptr);
+}
 
 namespace internal {
 

@@ -19,6 +19,19 @@ namespace {
 constexpr double kOffset = 3.0 / 8;
 // Targets that differ by less have nearly straight roots.
 constexpr double kLeastRatio = 4;
+// Fewer targets may be multiples of something by chance; a finer lattice is none for any score.
+constexpr std::size_t kFewestOnLattice = 50;
+constexpr double kFinestLattice = 1e-3;
+constexpr double kOffLattice = 1e-6;  // in steps, for rounding
+
+bool are_multiples(std::span<const double> targets, std::size_t column, std::size_t columns,
+                   double step) {
+  for (std::size_t i = column; i < targets.size(); i += columns) {
+    const double steps = targets[i] / step;
+    if (!std::isnan(steps) && !(std::abs(steps - std::round(steps)) < kOffLattice)) return false;
+  }
+  return true;
+}
 
 // The power of ten that brings this unit near to 1.
 std::string factor_for(double unit) {
@@ -80,6 +93,18 @@ double TargetColumn::in_units(double learned) const {
                     : (g - floor) * (g + floor);  // g^2 - offset without a difference of squares
 }
 
+TargetColumn TargetColumn::on_lattice(double step) const {
+  TargetColumn out = *this;
+  out.step_ = step;
+  return out;
+}
+
+double TargetColumn::slope(double learned) const {
+  if (!is_root()) return deviation_;
+  const double g = mean_ + deviation_ * learned;
+  return g <= std::sqrt(offset_) ? 0 : 2 * g * deviation_;
+}
+
 double TargetColumn::log_slope(double target) const {
   if (!is_root()) return -std::log(deviation_);
   return -std::log(2 * std::sqrt(std::max(target, 0.0) + offset_)) - std::log(deviation_);
@@ -103,6 +128,20 @@ TargetScales::TargetScales(Scales plain, std::vector<TargetColumn> learned)
 
 bool TargetScales::has_root() const {
   return std::ranges::any_of(learned_, [](const TargetColumn& each) { return each.is_root(); });
+}
+
+bool TargetScales::has_lattice() const {
+  return std::ranges::any_of(learned_, [](const TargetColumn& each) { return each.step() > 0; });
+}
+
+TargetScales TargetScales::on_lattices(std::span<const double> steps) const {
+  TargetScales out = *this;
+  for (std::size_t c = 0; c < columns(); ++c) {
+    if (!(steps[c] >= 0 && std::isfinite(steps[c])))
+      reject("targets", steps[c], "must lie on a lattice whose step is a finite number");
+    out.learned_[c] = learned_[c].on_lattice(steps[c]);
+  }
+  return out;
 }
 
 std::vector<double> TargetScales::learned(std::span<const double> rows) const {
@@ -141,8 +180,26 @@ bool may_be_root(std::span<const double> targets, std::size_t columns) {
   return true;
 }
 
-TargetScales target_scales(std::span<const double> targets, std::size_t columns,
-                           std::span<const double> weights, EstimatorOptions::TargetScale scale) {
+double lattice_step(std::span<const double> targets, std::size_t column, std::size_t columns,
+                    double deviation) {
+  const Range range = range_of(targets, column, columns);
+  std::size_t count = 0;
+  for (std::size_t i = column; i < targets.size(); i += columns) count += !std::isnan(targets[i]);
+  const double whole = range.most - range.least;
+  if (count < kFewestOnLattice || !(whole > 0 && std::isfinite(whole))) return 0;
+  for (double power = std::floor(std::log10(whole));; power -= 1)
+    for (const double mantissa : {5.0, 2.5, 2.0, 1.0}) {
+      const double step = mantissa * std::pow(10, power);
+      if (step < kFinestLattice * deviation) return 0;
+      if (step <= whole && are_multiples(targets, column, columns, step)) return step;
+    }
+}
+
+namespace {
+
+TargetScales without_lattices(std::span<const double> targets, std::size_t columns,
+                              std::span<const double> weights,
+                              EstimatorOptions::TargetScale scale) {
   Scales plain = scales_of(Inputs(targets).of_columns(columns), weights);
   expect_target_units(plain);
   if (scale != EstimatorOptions::TargetScale::root) return TargetScales(std::move(plain));
@@ -161,6 +218,17 @@ TargetScales target_scales(std::span<const double> targets, std::size_t columns,
   for (std::size_t c = 0; c < columns; ++c)
     learned.emplace_back(found.mean[c], found.deviation[c], offsets[c]);
   return {std::move(plain), std::move(learned)};
+}
+
+}  // namespace
+
+TargetScales target_scales(std::span<const double> targets, std::size_t columns,
+                           std::span<const double> weights, EstimatorOptions::TargetScale scale) {
+  const TargetScales found = without_lattices(targets, columns, weights, scale);
+  std::vector<double> steps;
+  for (std::size_t c = 0; c < columns; ++c)
+    steps.push_back(lattice_step(targets, c, columns, found.plain().deviation[c]));
+  return found.on_lattices(steps);
 }
 
 }  // namespace internal

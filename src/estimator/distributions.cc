@@ -1,11 +1,12 @@
 #include "estimator/distributions.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "estimator/shaped_moments.h"
+#include "estimator/target_score.h"
 #include "estimator/unknown_inputs.h"
 #include "postrider/error.h"
 
@@ -97,39 +98,6 @@ Moments moments_of_roots(const TargetColumn& column, std::span<const Outlook> ou
   return {whole.mean, spread, all - spread};
 }
 
-// What the shape adds to the moments m and v of a mixture:
-//   m' = m + int (y - m) f(y) (g(F(y)) - 1) dy,   v' = v + int (y - m)^2 f(y) (g(F(y)) - 1) dy - (m' - m)^2,
-// by Gauss and Legendre's rule between the quantiles of the ends of g's smooth pieces. Noise keeps its part of the variance.
-constexpr double kLeastVariance = 1e-6;  // of what it was: the rule has an error
-constexpr std::array kNodes{-0.906179845938664, -0.538469310105683, 0.0, 0.538469310105683,
-                            0.906179845938664};
-constexpr std::array kWeights{0.236926885056189, 0.478628670499366, 0.568888888888889,
-                              0.478628670499366, 0.236926885056189};
-
-Moments shaped_moments(const DistributionsState& state, std::size_t place, const Moments& plain) {
-  const UnitShape& shape = *state.shape(place);
-  const Mixture mixture(state.at(place));
-  std::vector<double> ends = shape.ends();
-  for (double& end : ends) end = mixture.quantile(end);
-  double mean = 0, square = 0;
-  for (std::size_t piece = 0; piece + 1 < ends.size(); ++piece) {
-    const double centre = 0.5 * (ends[piece] + ends[piece + 1]);
-    const double half = 0.5 * (ends[piece + 1] - ends[piece]);
-    for (std::size_t node = 0; node < kNodes.size(); ++node) {
-      const double learned = centre + half * kNodes[node];
-      const BelowAndDensity here = mixture.at(learned);
-      const double away = state.in_units(place, learned) - plain.mean;
-      const double added = half * kWeights[node] * here.density * (shape.density(here.below) - 1);
-      mean += away * added;
-      square += away * away * added;
-    }
-  }
-  const double before = plain.spread + plain.noise;
-  const double variance = std::max(before + square - mean * mean, kLeastVariance * before);
-  const double scale = before > 0 ? variance / before : 0;
-  return {plain.mean + mean, plain.spread * scale, plain.noise * scale};
-}
-
 }  // namespace
 
 Moments moments_of_member(const TargetColumn& column, const Outlook& member) {
@@ -173,7 +141,8 @@ Forecast Distributions::moments() const {
     const TargetColumn& column = state_->column(place);
     found[place] = column.is_root() ? moments_of_roots(column, state_->at(place))
                                     : plain_moments(column, state_->at(place));
-    if (state_->shape(place)) found[place] = shaped_moments(*state_, place, found[place]);
+    if (const UnitShape* shape = state_->shape(place))
+      found[place] = shaped_moments(column, state_->at(place), *shape, found[place]);
   });
   for (const Moments& each : found) {
     out.mean.push_back(each.mean);
@@ -248,11 +217,13 @@ std::vector<double> Distributions::below(std::span<const double> targets) const 
 
 std::vector<double> Distributions::log_densities(std::span<const double> targets) const {
   return at_targets(state_.get(), targets, [&](std::size_t place, double target) {
-    const double plain = mixed_log_density(state_->at(place), target) +
-                         state_->column(place).log_slope(targets[place]);
+    const TargetColumn& column = state_->column(place);
+    const double plain = log_score(column, state_->at(place), targets[place]);
     const UnitShape* shape = state_->shape(place);
     if (!shape) return plain;
-    return plain + std::log(shape->density(Mixture(state_->at(place)).below(target)));
+    const Mixture mixture(state_->at(place));
+    return plain + std::log(density_ratio(*shape, cell_of(column, mixture, targets[place]),
+                                          mixture.below(target)));
   });
 }
 

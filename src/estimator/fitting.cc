@@ -6,6 +6,7 @@
 #include "estimator/encoding_choice.h"
 #include "estimator/far_cells.h"
 #include "estimator/learned_shape.h"
+#include "estimator/left_out_sample.h"
 #include "estimator/model_options.h"
 #include "postrider/error.h"
 #include "train/fleet.h"
@@ -90,6 +91,8 @@ std::vector<FitReport> Fitting::conclude(std::vector<TrainingOutcome> outcomes,
   judge_ensemble(model_, rows_, targets_, found, noise_stays, workers);
   if (can_learn_shape(state_.options, model_, found))
     learn_shape(state_.options, encoding_, model_, rows_, targets_, found, workers, callbacks);
+  model_.left_out_sample =
+      left_out_sample(rows_, {folds_, taken.numbers, taken.left_out}, model_.shape().outputs());
   model_.rows_learned = rows_.count();
   state_.streams.reset();
   state_.fitted = std::move(model_);

@@ -159,7 +159,7 @@ Choice best_kernel(const MeasuredRows& rows, std::span<const std::uint32_t> choo
     for (const double correlation : kernels.correlations) {
       const ResidualNeighbours::Kernel whole{length * unit, correlation, 1};
       const auto judge = [&](std::size_t k) {
-        ratio[k] = told_by(around[k], rows.scores(), whole).density(told.below[choosing[k]]);
+        ratio[k] = told.ratio(told_by(around[k], rows.scores(), whole), choosing[k]);
       };
       if (!asked.run(choosing.size(), judge)) return {};
       for (const double share : kernels.shares) {
@@ -185,9 +185,35 @@ Kernels only(const ResidualNeighbours::Kernel& kernel) {
   return {{kernel.length}, {kernel.correlation}, {kernel.share}};
 }
 
+// What each of these rows gains by a kernel; nothing if somebody interrupts.
+Numbers gains_of(const MeasuredRows& rows, std::span<const std::uint32_t> judging,
+                 const ResidualNeighbours::Kernel& kernel, const Asked& asked) {
+  Numbers out(judging.size());
+  const auto judge = [&](std::size_t k) {
+    const LocalNormal told = told_by(rows.around(judging[k]), rows.scores(), kernel);
+    out[k] = std::log(rows.told().ratio(told, judging[k]));
+  };
+  return asked.run(judging.size(), judge) ? out : Numbers();
+}
+
+// Whether a quarter of the rows leaves it open that a stretch gains enough; most do not, and the other rows need not be asked.
+bool is_promising(const MeasuredRows& rows, std::span<const std::uint32_t> quarter,
+                  const Numbers& before, const ResidualNeighbours::Kernel& kernel,
+                  const Asked& asked) {
+  const Numbers after = gains_of(rows, quarter, kernel, asked);
+  if (after.empty() || before.empty()) return false;
+  WeightedMean gain;
+  for (std::size_t k = 0; k < quarter.size(); ++k)
+    gain.add(after[k] - before[k], rows.told().weights[quarter[k]]);
+  return gain.may_be(kWorthStretching);
+}
+
 // Stretches columns, one after the other, as long as it makes scores more predictable.
 void stretch_columns(MeasuredRows& rows, std::span<const std::uint32_t> choosing, Choice best,
                      const Asked& asked) {
+  std::vector<std::uint32_t> quarter;
+  for (std::size_t k = 0; k < choosing.size(); k += 4) quarter.push_back(choosing[k]);
+  Numbers now = gains_of(rows, quarter, best.kernel, asked);
   std::size_t trials = 0;
   for (int pass = 0; pass < kPasses; ++pass) {
     const double before = best.gain;
@@ -195,11 +221,15 @@ void stretch_columns(MeasuredRows& rows, std::span<const std::uint32_t> choosing
       for (std::size_t column = 0; column < rows.columns(); ++column) {
         if (rows.scales()[column].at().empty() || ++trials > kMostTrials) continue;
         rows.stretch(column, factor);
-        const Choice found = best_kernel(rows, choosing, only(best.kernel), false, asked);
-        if (found.gain > best.gain + kWorthStretching)
+        const Choice found = is_promising(rows, quarter, now, best.kernel, asked)
+                                 ? best_kernel(rows, choosing, only(best.kernel), false, asked)
+                                 : Choice();
+        if (found.gain > best.gain + kWorthStretching) {
           best = best_kernel(rows, choosing, near(found.kernel), false, asked);
-        else
+          now = gains_of(rows, quarter, best.kernel, asked);
+        } else {
           rows.stretch(column, 1 / factor);
+        }
       }
     if (!(best.gain > before)) return;
   }
@@ -264,7 +294,7 @@ std::optional<LearnedNeighbours> learn_neighbours(const JudgedResiduals& rows, W
   WeightedMean all;
   std::array<WeightedMean, 2> by_choice;
   for (std::size_t row = 0; row < count; ++row) {
-    const double gain = std::log(of_rows[row].density(rows.below[row]));
+    const double gain = std::log(rows.ratio(of_rows[row], row));
     all.add(gain, rows.weights[row]);
     by_choice[1 - half_of(row)].add(gain, rows.weights[row]);
   }

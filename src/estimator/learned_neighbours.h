@@ -14,16 +14,22 @@
 
 #include "base/workers.h"
 #include "estimator/residual_neighbours.h"
+#include "estimator/target_score.h"
 #include "postrider/inputs.h"
 
 namespace postrider::internal {
 
-// Rows, and the probability below the target of each by networks that have not learned it.
+// Rows, and the probability below the target of each, and of its cell, by networks that have not learned it.
 struct JudgedResiduals {
   const Inputs& inputs;
   std::span<const double> below;
+  std::span<const UnitCell> cells;
   std::span<const double> weights;
   std::span<const std::uint32_t> groups;  // or none
+
+  double ratio(const LocalNormal& told, std::size_t row) const {
+    return density_ratio(told, cells[row], below[row]);
+  }
 };
 
 struct LearnedNeighbours {

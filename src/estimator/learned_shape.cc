@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "base/golden_section.h"
+#include "base/random.h"
 #include "data/kept_inputs.h"
 #include "estimator/fitting.h"
 #include "estimator/learned_neighbours.h"
 #include "estimator/predictive.h"
 #include "estimator/row_scores.h"
 #include "estimator/state.h"
+#include "estimator/target_score.h"
 #include "postrider/error.h"
 
 namespace postrider::internal {
@@ -25,6 +27,8 @@ constexpr std::size_t kRowsOfAllEpochs = 50'000, kFewestEpochs = 5, kMostEpochs 
 // The density keeps this share of what was predicted, at least: no bin can be ruled out.
 constexpr double kMostShare = 0.98;
 constexpr int kShareSteps = 20;
+constexpr double kLeastGain = 0.005;  // nats, that a few epochs must leave open
+constexpr std::uint64_t kPlaceInCell = std::uint64_t{1} << 40;  // a stream for each row
 constexpr double kLeastBelow = 1e-12;  // F(y) is never 0 nor 1 but for rounding
 
 // Mean and logarithm of the standard deviation of what is predicted.
@@ -110,7 +114,8 @@ EstimatorOptions classifier_options(const EstimatorOptions& of, Encoding encodin
 struct JudgedRows {
   std::vector<std::uint32_t> rows;
   std::vector<Outlook> outlooks;
-  std::vector<double> below, log_density, weights;
+  std::vector<double> below, log_score, weights;
+  std::vector<UnitCell> cells;
   std::vector<std::uint32_t> groups;
 
   std::size_t count() const { return rows.size(); }
@@ -132,12 +137,16 @@ JudgedRows judged_rows(const FittedModel& model, const Examples& rows,
     if (!rows.groups.empty()) out.groups.push_back(rows.groups[row]);
   }
   out.below.resize(out.count());
-  out.log_density.resize(out.count());
+  out.cells.resize(out.count());
+  out.log_score.resize(out.count());
+  const TargetColumn& column = model.targets.column(0);
   workers.run(out.count(), [&](std::size_t k) {
     const auto at = std::span(out.outlooks).subspan(k * members, members);
-    const double told = told_targets[out.rows[k]];
-    out.below[k] = std::clamp(Mixture(at).below(told), kLeastBelow, 1 - kLeastBelow);
-    out.log_density[k] = mixed_log_density(at, told);
+    const std::uint32_t row = out.rows[k];
+    const Mixture mixture(at);
+    out.below[k] = std::clamp(mixture.below(told_targets[row]), kLeastBelow, 1 - kLeastBelow);
+    out.cells[k] = cell_of(column, mixture, rows.targets[row]);
+    out.log_score[k] = log_score(column, at, rows.targets[row]);
   });
   return out;
 }
@@ -156,9 +165,14 @@ class Gains {
     WeightedMean out;
     for (std::size_t k = 0; k < found_.rows.size(); ++k) {
       const std::uint32_t row = found_.rows[k];
-      out.add(std::log(shape(k, share).density(judged_.below[row])), judged_.weights[row]);
+      const double ratio = density_ratio(shape(k, share), judged_.cells[row], judged_.below[row]);
+      out.add(std::log(ratio), judged_.weights[row]);
     }
     return out;
+  }
+  // The one by which rows gain most.
+  double best_share() const {
+    return golden_section(0.0, kMostShare, kShareSteps, [&](double w) { return all(w).mean(); });
   }
   UnitDensity shape(std::size_t k, double share) const {
     return {std::span(found_.probabilities).subspan(k * found_.classes, found_.classes), share};
@@ -173,8 +187,10 @@ class Gains {
 void follow(std::span<const LocalNormal> neighbours, JudgedRows& judged) {
   for (std::size_t k = 0; k < judged.count(); ++k) {
     double& below = judged.below[k];
-    judged.log_density[k] += std::log(neighbours[k].density(below));
+    UnitCell& cell = judged.cells[k];
+    judged.log_score[k] += std::log(density_ratio(neighbours[k], cell, below));
     below = std::clamp(neighbours[k].below(below), kLeastBelow, 1 - kLeastBelow);
+    cell = bent_cell(neighbours[k], cell);
   }
 }
 
@@ -187,20 +203,20 @@ JudgedRows bent(const JudgedRows& judged, const RowProbabilities& found, double 
     const UnitDensity shape = gains.shape(k, share);
     out.rows.push_back(judged.rows[at]);
     out.weights.push_back(judged.weights[at]);
-    out.log_density.push_back(judged.log_density[at] + std::log(shape.density(judged.below[at])));
+    out.log_score.push_back(judged.log_score[at] +
+                            std::log(density_ratio(shape, judged.cells[at], judged.below[at])));
     out.below.push_back(shape.below(judged.below[at]));
   }
   return out;
 }
 
 // The judgement of a model with a shape, by rows that all of its parts have left out.
-void judge_anew(FittedModel& model, const Examples& rows, const JudgedRows& judged) {
+void judge_anew(FittedModel& model, const JudgedRows& judged) {
   WeightedMean mean;
   std::vector<double> scores;
   model.left_out_rows = {};
   for (std::size_t k = 0; k < judged.count(); ++k) {
-    const double target = rows.targets[judged.rows[k]];
-    mean.add(judged.log_density[k] + model.targets.column(0).log_slope(target), judged.weights[k]);
+    mean.add(judged.log_score[k], judged.weights[k]);
     scores.push_back(score_of(judged.below[k]));
     model.left_out_rows.add(judged.rows[k], scores.back());
   }
@@ -214,8 +230,14 @@ std::unique_ptr<const BinShape> learned_bins(const EstimatorOptions& options, En
                                              JudgedRows& judged,
                                              const TrainingCallbacks& callbacks) {
   if (judged.count() < kFewestRows) return {};
+  // Where a target has a cell, somewhere in it: were it always the middle, bins would learn where middles are.
   std::vector<double> bins;
-  for (const double below : judged.below) bins.push_back(bin_of(below));
+  for (std::size_t k = 0; k < judged.count(); ++k) {
+    const UnitCell& cell = judged.cells[k];
+    RandomStream random(options.training.seed, kPlaceInCell + judged.rows[k]);
+    const bool is_point = cell.width() < kLeastMass;
+    bins.push_back(bin_of(is_point ? judged.below[k] : random.uniform(cell.below, cell.up_to)));
+  }
   EstimatorState head(classifier_options(options, encoding, judged.count()),
                       OptionInfo::Scope::classes);
   const std::span<const double> weights =
@@ -224,15 +246,21 @@ std::unique_ptr<const BinShape> learned_bins(const EstimatorOptions& options, En
                   {encoding, EstimatorOptions::TargetScale::plain});
   TrainingCallbacks own;
   own.interrupted = callbacks.interrupted;
-  fitting.train(kAllEpochs, own);
+  // A few epochs show where there is nothing to be learned, most often.
+  fitting.train(kFewestEpochs, own);
+  if (fitting.has_stretches()) {
+    const RowProbabilities early = fitting.left_out_probabilities();
+    if (early.rows.empty()) return {};
+    const Gains gains(judged, early);
+    if (!gains.all(gains.best_share()).may_be(kLeastGain)) return {};
+    fitting.train(kAllEpochs, own);
+  }
   const RowProbabilities found = fitting.left_out_probabilities();
   fitting.finish();
   if (found.rows.size() < kFewestRows || !head.fitted) return {};
   const Gains gains(judged, found);
-  const double share =
-      golden_section(0.0, kMostShare, kShareSteps, [&](double w) { return gains.all(w).mean(); });
-  const WeightedMean gain = gains.all(share);
-  if (!gain.is_clear()) return {};
+  const double share = gains.best_share();
+  if (!gains.all(share).is_clear()) return {};
   judged = bent(judged, found, share);
   return std::make_unique<const BinShape>(StoredModel{std::move(*head.fitted), head.options},
                                           share);
@@ -295,8 +323,9 @@ void learn_shape(const EstimatorOptions& options, Encoding encoding, FittedModel
   const OwnedInputs owned(rows.inputs,
                           std::vector<std::size_t>(judged.rows.begin(), judged.rows.end()));
   const Inputs inputs = owned;
-  std::optional<LearnedNeighbours> found = learn_neighbours(
-      {inputs, judged.below, judged.weights, judged.groups}, workers, callbacks.interrupted);
+  std::optional<LearnedNeighbours> found =
+      learn_neighbours({inputs, judged.below, judged.cells, judged.weights, judged.groups}, workers,
+                       callbacks.interrupted);
   std::vector<LocalNormal> near;
   if (found) near = std::move(found->of_rows);
   const WidenedRows widened(inputs, judged.outlooks, near);
@@ -304,7 +333,7 @@ void learn_shape(const EstimatorOptions& options, Encoding encoding, FittedModel
   std::unique_ptr<const BinShape> bins =
       learned_bins(options, encoding, widened, !rows.sample_weights.empty(), judged, callbacks);
   if (!found && !bins) return;
-  judge_anew(model, rows, judged);
+  judge_anew(model, judged);
   model.learned_shape = std::make_shared<const LearnedShape>(
       found ? std::optional(std::move(found->neighbours)) : std::nullopt, std::move(bins),
       rows.count());

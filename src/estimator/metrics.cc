@@ -9,7 +9,6 @@
 #include "postrider/gaussian.h"
 
 namespace postrider {
-using namespace internal;
 namespace {
 
 constexpr std::size_t kLevels = 99;

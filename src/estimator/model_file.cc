@@ -167,7 +167,7 @@ struct RootArrays {
   std::vector<double> mean, deviation, offset;
 };
 
-TargetScales read_targets(SafetensorsReader& file, const Description& from, Scales plain) {
+TargetScales read_scales(SafetensorsReader& file, const Description& from, Scales plain) {
   if (!file.has("targets.root.mean")) return TargetScales(std::move(plain));
   const auto values = [&](const char* name) { return read_doubles(file, name, plain.columns()); };
   const std::vector<double> mean = values("targets.root.mean"),
@@ -178,6 +178,19 @@ TargetScales read_targets(SafetensorsReader& file, const Description& from, Scal
     learned.emplace_back(mean[o], deviation[o], offset[o]);
   try {
     return {std::move(plain), std::move(learned)};
+  } catch (const InvalidArgument& error) {
+    from.fail(error.what());
+  }
+}
+
+// Steps of lattices; in files before 0.3, and of targets that lie on none, they are missing.
+constexpr const char* kTargetSteps = "targets.step";
+
+TargetScales read_targets(SafetensorsReader& file, const Description& from, Scales plain) {
+  TargetScales out = read_scales(file, from, std::move(plain));
+  if (!file.has(kTargetSteps)) return out;
+  try {
+    return out.on_lattices(read_doubles(file, kTargetSteps, out.columns()));
   } catch (const InvalidArgument& error) {
     from.fail(error.what());
   }
@@ -265,6 +278,10 @@ void write_model_to(To&& to, const FittedModel& model, const EstimatorOptions& o
     arrays.add("targets.root.deviation", roots.deviation);
     arrays.add("targets.root.offset", roots.offset);
   }
+  std::vector<double> steps;  // arrays are written at the end
+  for (std::size_t o = 0; o < model.targets.columns(); ++o)
+    steps.push_back(model.targets.column(o).step());
+  if (model.targets.has_lattice()) arrays.add(kTargetSteps, steps);
   for (std::size_t o = 0; o < model.left_out.size(); ++o)
     arrays.add(left_out_key(o), model.left_out[o].kept());
   std::map<std::string, std::string> metadata =

@@ -29,6 +29,7 @@ struct StreamStart {
 };
 
 class LearnedShape;
+struct LeftOutSample;
 
 struct FittedModel {
   ModelKind kind;
@@ -47,6 +48,8 @@ struct FittedModel {
   std::vector<LeftOutScores> left_out = {};
   ScoresOfRows left_out_rows =
       {};  // of a single target, for whoever has trained it: files do not keep them
+  // Rows by which columns are judged, for whoever has trained it; none of a file.
+  std::shared_ptr<const LeftOutSample> left_out_sample = {};
   // How well rows were predicted that were not learned; none of a stream.
   std::optional<Estimator::OutOfFoldScore> out_of_fold = {};
   std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream

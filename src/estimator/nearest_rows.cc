@@ -19,14 +19,18 @@ void NearestRows::stretch(std::size_t column, float factor) {
   for (std::size_t row = 0; row < rows(); ++row) numbers_[column * rows() + row] *= factor;
 }
 
-double NearestRows::distance(std::uint32_t a, std::uint32_t b) const {
-  double square = 0;
+// A column's numbers lie far from the next one's: those of few rows are taken together first.
+std::vector<double> NearestRows::distances_among(std::span<const Near> near) const {
+  const std::size_t count = near.size(), all = rows();
+  std::vector<double> squares(count * (count - std::min<std::size_t>(count, 1)) / 2);
+  std::array<double, kMost> own;
   for (std::size_t column = 0; column < columns_; ++column) {
-    const double gap =
-        double{numbers_[column * rows() + a]} - double{numbers_[column * rows() + b]};
-    square += gap * gap;
+    for (std::size_t k = 0; k < count; ++k) own[k] = numbers_[column * all + near[k].row];
+    for (std::size_t a = 1, k = 0; a < count; ++a)
+      for (std::size_t b = 0; b < a; ++b, ++k) squares[k] += (own[a] - own[b]) * (own[a] - own[b]);
   }
-  return std::sqrt(square);
+  for (double& each : squares) each = std::sqrt(each);
+  return squares;
 }
 
 // Column by column, so that the compiler can take rows side by side.

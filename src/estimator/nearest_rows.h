@@ -25,7 +25,8 @@ class NearestRows {
   std::size_t columns() const { return columns_; }
   const std::vector<float>& numbers() const { return numbers_; }
   void stretch(std::size_t column, float factor);
-  double distance(std::uint32_t a, std::uint32_t b) const;
+  // The distances of each of these rows from those before it, row by row.
+  std::vector<double> distances_among(std::span<const Near> rows) const;
 
   // The nearest, or as many as there are, among rows for which leaves_out(row) does not hold; the nearest first, and of those that are
   // as near the first.

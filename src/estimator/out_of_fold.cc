@@ -8,6 +8,7 @@
 #include "data/kept_inputs.h"
 #include "estimator/predictive.h"
 #include "estimator/row_scores.h"
+#include "estimator/target_score.h"
 #include "network/ensemble_prediction.h"
 #include "train/class_scores.h"
 
@@ -179,6 +180,7 @@ class JudgedPlaces {
       : rows_(rows),
         told_(told),
         honest_(honest),
+        targets_(model.targets),
         columns_(model.targets.columns()),
         members_(model.members.size()),
         outlooks_(outlooks_of(model, honest.of_members, honest.unknown)) {}
@@ -204,10 +206,12 @@ class JudgedPlaces {
       scale_epistemic(std::span(outlooks_).subspan(place * members_, members_), factor);
   }
   // Those of every so many places.
-  std::vector<double> log_densities(Workers& workers, std::size_t every = 1) const {
+  std::vector<double> log_scores(Workers& workers, std::size_t every = 1) const {
     std::vector<double> out((size() + every - 1) / every);
-    workers.run(out.size(),
-                [&](std::size_t k) { out[k] = mixed_log_density(at(k * every), told(k * every)); });
+    workers.run(out.size(), [&](std::size_t k) {
+      const std::size_t place = k * every;
+      out[k] = log_score(targets_.column(column(place)), at(place), given(place));
+    });
     return out;
   }
 
@@ -215,6 +219,7 @@ class JudgedPlaces {
   const Examples& rows_;
   std::span<const double> told_;
   const HonestPredictions& honest_;
+  TargetScales targets_;
   std::size_t columns_, members_;
   std::vector<Outlook> outlooks_;
 };
@@ -230,7 +235,7 @@ ScaleFactors best_scales(const JudgedPlaces& places, bool noise_stays, Workers& 
     JudgedPlaces tried = places;
     tried.multiply_noise(factors.noise);
     tried.multiply_epistemic(factors.epistemic);
-    const std::vector<double> found = tried.log_densities(workers, every);
+    const std::vector<double> found = tried.log_scores(workers, every);
     double sum = -0.5 * square_of(std::log(factors.noise) / kNoiseDeviation) -
                  0.5 * square_of(std::log(factors.epistemic) / kEpistemicDeviation);
     for (std::size_t k = 0; k < found.size(); ++k)
@@ -260,15 +265,14 @@ void judge_numbers(FittedModel& model, JudgedPlaces places, bool noise_stays, Wo
   model.epistemic_scale = factors.epistemic;
   for (Member& member : model.members)
     for (double& noise : member.noise_variance) noise *= factors.noise;
-  const std::vector<double> found = places.log_densities(workers);
+  const std::vector<double> found = places.log_scores(workers);
   WeightedMean mean;
   std::vector<std::vector<double>> scores(model.targets.columns()), weights = scores;
   ScoresOfRows judged;
   for (std::size_t place = 0; place < places.size(); ++place) {
     if (std::isnan(places.told(place))) continue;
     const std::size_t column = places.column(place);
-    mean.add(found[place] + model.targets.column(column).log_slope(places.given(place)),
-             places.weight(place));
+    mean.add(found[place], places.weight(place));
     scores[column].push_back(score_of(Mixture(places.at(place)).below(places.told(place))));
     if (scores.size() == 1) judged.add(places.row(place), scores[column].back());
     weights[column].push_back(places.weight(place));
@@ -403,12 +407,10 @@ std::vector<double> log_likelihoods(const FittedModel& model, const Examples& ro
   if (model.kind == ModelKind::classifier)
     return JudgedClasses(model, rows, honest).log_probabilities(model.temperature, workers);
   const JudgedPlaces places(model, rows, told_targets, honest);
-  const std::vector<double> found = places.log_densities(workers);
+  const std::vector<double> found = places.log_scores(workers);
   std::vector<double> out(honest.rows.size());
   for (std::size_t place = 0; place < places.size(); ++place)
-    if (!std::isnan(places.told(place)))
-      out[place / model.targets.columns()] +=
-          found[place] + model.targets.column(places.column(place)).log_slope(places.given(place));
+    if (!std::isnan(places.told(place))) out[place / model.targets.columns()] += found[place];
   return out;
 }
 

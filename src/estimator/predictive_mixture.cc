@@ -99,21 +99,39 @@ void expect_probabilities(std::span<const double> probabilities) {
       reject("quantiles", probability, "must be above 0 and below 1");
 }
 
-Mixture::Mixture(std::span<const Outlook> members) {
+Mixture::Mixture(std::span<const Outlook> members, Noise noise) {
   const double all = sum_of_shares(members);
   parts_.reserve(members.size() * kNoiseShares);
+  double square = 0;
   for (const Outlook& member : members) {
     const double share = member.share / all;
-    const auto add = [&](double weight, double noise) {
-      parts_.add(share * weight, member.mean, std::sqrt(member.variance + noise));
+    const auto add = [&](double weight, double variance) {
+      parts_.add(share * weight, member.mean, std::sqrt(member.variance + variance));
+      mean_ += share * weight * member.mean;
+      square += share * weight * (member.mean * member.mean + member.variance + variance);
     };
-    if (!member.varies) {
+    if (!member.varies)
       add(1, member.scale);
-      continue;
-    }
-    for (const NoiseShare& each : noise_shares(member.log_mean, member.log_variance, member.scale))
-      add(each.weight, each.noise);
+    else if (noise == Noise::coarse)
+      for (const NoiseShare& each :
+           few_noise_shares(member.log_mean, member.log_variance, member.scale))
+        add(each.weight, each.noise);
+    else
+      for (const NoiseShare& each :
+           noise_shares(member.log_mean, member.log_variance, member.scale))
+        add(each.weight, each.noise);
   }
+  deviation_ = std::sqrt(std::max(0.0, square - mean_ * mean_));
+}
+
+double Mixture::lowest(double deviations) const { return -farthest(-1, deviations); }
+double Mixture::highest(double deviations) const { return farthest(1, deviations); }
+
+double Mixture::farthest(double side, double deviations) const {
+  double out = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    out = std::max(out, side * parts_.mean(k) + deviations * parts_.deviation(k));
+  return out;
 }
 
 BelowAndDensity Mixture::at(double value) const {
@@ -129,19 +147,11 @@ double Mixture::density(double value) const { return at(value).density; }
 // would leave the range.
 double Mixture::quantile(double probability) const {
   const double z = standard_quantile(probability);
-  double low = parts_.mean(0) + z * parts_.deviation(0), high = low;
-  double mean = 0, square = 0;
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    const double m = parts_.mean(k), s = parts_.deviation(k);
-    low = std::min(low, m + z * s);
-    high = std::max(high, m + z * s);
-    mean += parts_.weight(k) * m;
-    square += parts_.weight(k) * (m * m + s * s);
-  }
+  double low = lowest(-z), high = highest(z);
   const double close =
       std::max(kClose * std::min(probability, 1 - probability), kBisectionRounding);
   // That of a Gaussian with the same moments is near.
-  double x = std::clamp(mean + z * std::sqrt(std::max(0.0, square - mean * mean)), low, high);
+  double x = std::clamp(mean_ + z * deviation_, low, high);
   for (int step = 0; step < kMostSteps && low < high; ++step) {
     const BelowAndDensity here = at(x);
     const double excess = here.below - probability;

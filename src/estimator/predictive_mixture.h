@@ -50,7 +50,16 @@ void expect_probabilities(std::span<const double> probabilities);
 // The members' average as a mixture of normal distributions.
 class Mixture {
  public:
-  explicit Mixture(std::span<const Outlook> members);
+  // How many normal distributions stand for noise whose variance is uncertain: as many as make probabilities exact but for rounding, or seven
+  // of Gauss and Hermite's rule, whose probabilities are within some 1e-4.
+  enum class Noise { fine, coarse };
+  explicit Mixture(std::span<const Outlook> members, Noise noise = Noise::fine);
+
+  double mean() const { return mean_; }
+  double deviation() const { return deviation_; }
+  // So many standard deviations from the mean of each part, the farthest.
+  double lowest(double deviations) const;
+  double highest(double deviations) const;
 
   BelowAndDensity at(double value) const;
   double below(double value) const;  // the probability
@@ -69,7 +78,10 @@ class Mixture {
   }
 
  private:
+  double farthest(double side, double deviations) const;
+
   NormalMixture parts_;
+  double mean_ = 0, deviation_ = 0;
 };
 
 }  // namespace postrider::internal

@@ -171,6 +171,13 @@ EstimatorOptions::TargetScale Regressor::target_scale() const {
                                                     : EstimatorOptions::TargetScale::plain;
 }
 
+std::vector<double> Regressor::target_steps() const {
+  const TargetScales& targets = state_->expect_fitted().targets;
+  std::vector<double> out;
+  for (std::size_t o = 0; o < targets.columns(); ++o) out.push_back(targets.column(o).step());
+  return out;
+}
+
 std::vector<double> Regressor::learned_units() const {
   const TargetScales& targets = state_->expect_fitted().targets;
   std::vector<double> out;

@@ -58,8 +58,9 @@ struct Neighbourhood {
   Neighbourhood() = default;
   template <class LeavesOut>
   Neighbourhood(const NearestRows& all, std::span<const float> point, LeavesOut&& leaves_out) {
-    for (const NearestRows::Near& each : all.near(point, leaves_out)) {
-      for (const std::uint32_t before : rows) between.push_back(all.distance(each.row, before));
+    const std::vector<NearestRows::Near> nearest = all.near(point, leaves_out);
+    between = all.distances_among(nearest);
+    for (const NearestRows::Near& each : nearest) {
       rows.push_back(each.row);
       to_row.push_back(std::sqrt(double{each.square}));
     }

@@ -73,6 +73,11 @@ double WeightedMean::standard_error() const {
   return std::sqrt(squares) / all_;
 }
 
+bool WeightedMean::may_be(double least) const {
+  constexpr double kStandardErrors = 2;
+  return mean() + kStandardErrors * standard_error() > least;
+}
+
 bool WeightedMean::is_clear() const {
   constexpr double kLeast = 0.005, kStandardErrors = 3;  // nats
   return mean() >= kLeast && mean() >= kStandardErrors * standard_error();

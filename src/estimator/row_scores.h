@@ -37,6 +37,8 @@ class WeightedMean {
   void add(double value, double weight);
   double mean() const { return sum_ / all_; }
   double standard_error() const;
+  // Whether it leaves open, by two standard errors, that in truth it is so much.
+  bool may_be(double least) const;
   // Whether gains by it are worth a part of a model more.
   bool is_clear() const;
   // The mean, less what setting numbers by these rows has gained.

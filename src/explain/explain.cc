@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "explain/asked_rows.h"
 #include "explain/contributions.h"
 #include "explain/learned_rows.h"
 #include "explain/unusual.h"
@@ -42,18 +43,6 @@ PlainRows mean_row(const Estimator& estimator) {
   PlainRows out{{}, estimator.inputs()};
   for (const Estimator::ColumnScale& scale : estimator.input_scales())
     out.values.push_back(scale.mean);
-  return out;
-}
-
-Groups sound_groups(const Groups& given, std::size_t inputs) {
-  if (!given.empty()) {
-    for (const std::vector<std::size_t>& group : given)
-      for (const std::size_t input : group)
-        if (input >= inputs) reject("groups", input, "must be an input of the model");
-    return given;
-  }
-  Groups out;
-  for (std::size_t k = 0; k < inputs; ++k) out.push_back({k});
   return out;
 }
 
@@ -138,27 +127,8 @@ Explanation explain_rows(const Of& estimator, const Inputs& rows, const Inputs& 
   return out;
 }
 
-// The columns of a table that inputs come from, and the inputs of each.
-struct TableColumns {
-  std::vector<std::size_t> places;
-  Groups groups;
-
-  explicit TableColumns(const TableModel& model) {
-    for (std::size_t k = 0; k < model.features().size(); ++k) {
-      const std::size_t column = model.features()[k].column;
-      const auto found = std::ranges::find(places, column);
-      const auto at = static_cast<std::size_t>(found - places.begin());
-      if (found == places.end()) {
-        places.push_back(column);
-        groups.emplace_back();
-      }
-      groups[at].push_back(k);
-    }
-  }
-};
-
 // Categories that the schema does not have look as if they were missing.
-void mark_unknown(const Table& table, const TableColumns& columns, Explanation& to) {
+void mark_unknown(const Table& table, const cli::ColumnGroups& columns, Explanation& to) {
   for (std::size_t c = 0; c < columns.places.size(); ++c) {
     const std::vector<std::uint32_t>& codes = table.column(columns.places[c]).codes;
     for (std::size_t row = 0; row < codes.size(); ++row)
@@ -206,14 +176,14 @@ Explanation explain(const TableModel& model, const Table& rows, const Table& bas
     if (!unusable.empty())
       reject("row", unusable.front().row + 1, "cannot be explained: " + unusable.front().text());
   }
-  const TableColumns columns(model);
+  const cli::ColumnGroups columns(model);
   const Table others =
       baseline.rows() > 0 ? baseline : learned_rows(model, Explanation::kLearnedRows);
   const std::vector<double> inputs = model.encode(rows),
                             base = others.rows() > 0 ? model.encode(others) : std::vector<double>();
   Explanation out = model.classifies()
-                        ? explain(*model.classifier(), inputs, base, options, columns.groups)
-                        : explain(*model.regressor(), inputs, base, options, columns.groups);
+                        ? explain(*model.classifier(), inputs, base, options, columns.inputs)
+                        : explain(*model.regressor(), inputs, base, options, columns.inputs);
   mark_unknown(rows, columns, out);
   if (model.classifies()) out.quantities = model.classes();
   for (std::size_t c = 0; c < columns.places.size(); ++c)

@@ -128,6 +128,24 @@ std::array<NoiseShare, kNoiseShares> noise_shares(double log_mean, double log_va
   return out;
 }
 
+std::array<NoiseShare, kFewNoiseShares> few_noise_shares(double log_mean, double log_variance,
+                                                         double scale) {
+  // Places in standard deviations, and their weights.
+  constexpr std::array<std::array<double, 2>, kFewNoiseShares> kRule{
+      {{-3.750439717725742, 0.000548268855972},
+       {-2.366759410734541, 0.030757123967586},
+       {-1.154405394739968, 0.240123178605013},
+       {0, 0.457142857142857},
+       {1.154405394739968, 0.240123178605013},
+       {2.366759410734541, 0.030757123967586},
+       {3.750439717725742, 0.000548268855972}}};
+  const double deviation = std::sqrt(log_variance);
+  std::array<NoiseShare, kFewNoiseShares> out;
+  for (std::size_t i = 0; i < kFewNoiseShares; ++i)
+    out[i] = {kRule[i][1], noise_at(log_mean + deviation * kRule[i][0], scale)};
+  return out;
+}
+
 double noise_at(double g, double scale) {
   constexpr double kMostLogNoise = 100;
   return scale * std::exp(std::clamp(g, -kMostLogNoise, kMostLogNoise));

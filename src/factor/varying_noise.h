@@ -52,6 +52,10 @@ struct NoiseShare {
 inline constexpr std::size_t kNoiseShares = 29;
 std::array<NoiseShare, kNoiseShares> noise_shares(double log_mean, double log_variance,
                                                   double scale);
+// By Gauss and Hermite's rule: moments are as good, distribution functions good to some 1e-4.
+inline constexpr std::size_t kFewNoiseShares = 7;
+std::array<NoiseShare, kFewNoiseShares> few_noise_shares(double log_mean, double log_variance,
+                                                         double scale);
 
 // scale exp(g), within the bounds.
 double noise_at(double g, double scale);

@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "math/wasm_double-inl.h"
 
 #if defined(POSTRIDER_MATH_LANE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSTRIDER_MATH_LANE_INL_H_
@@ -58,8 +59,8 @@ inline constexpr bool kIsUnfused = false;
 template <class D>
 inline constexpr bool kIsUnfused<Unfused<D>> = true;
 
-// x86 estimates have 12 bits or more, those of other machines may have 8.
-inline constexpr int kReciprocalSteps = HWY_ARCH_X86 ? 1 : 2;
+// x86 estimates have 12 bits or more, those of other machines may have 8; WebAssembly has none, and Highway divides.
+inline constexpr int kReciprocalSteps = HWY_TARGET == HWY_WASM ? 0 : HWY_ARCH_X86 ? 1 : 2;
 
 template <class D, class V>
 HWY_INLINE V quick_reciprocal(D d, V x) {
@@ -356,9 +357,11 @@ HWY_INLINE void split_exponent(Lane<D> x, Lane<D>& mantissa, Lane<D>& exponent) 
 // --- both --------------------------------------------------------------------------------------
 
 // The estimate of an inverse root has twelve bits on the vector targets of x86; on others it has eight, or
-// is an integer's trick. Each Newton step doubles the bits.
+// is an integer's trick; on WebAssembly it is exact. Each Newton step doubles the bits.
 inline constexpr int kRootSteps =
-    HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 ? 1 : 2;
+    HWY_TARGET == HWY_WASM                                                 ? 0
+    : HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 ? 1
+                                                                           : 2;
 
 // The square root of x >= 0 and its inverse. Quick lanes take an estimate of the inverse and Newton
 // steps, and treat x below 1e-30 as that.

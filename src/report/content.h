@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "postrider/importance.h"
 #include "postrider/network/audit.h"
 
 namespace postrider::internal {
@@ -39,15 +40,6 @@ struct ReportHeadline {
   bool is_trusted = true;
   std::vector<std::string> matters;  // the inputs that matter most, first the first
   std::vector<std::string> worries;  // none: nothing stands out
-};
-
-// How predictions move with one input, all others as they are in some rows.
-struct ReportDependence {
-  std::string input, output;            // output: what is on the vertical axis
-  std::vector<double> x = {};           // of a number
-  std::vector<std::string> names = {};  // of a category
-  std::vector<double> mean, low,
-      high;  // over rows: the mean, and the band that holds the middle 80 %
 };
 
 // Errors of some rows that belong together.
@@ -135,9 +127,10 @@ struct ReportRow {
 struct ReportImportance {
   std::string input;
   std::optional<double> loss = {},
-                        loss_error = {};    // by permutation, nats per row, and standard error
-  std::optional<double> error_growth = {};  // of numbers, a share of the typical error
-  std::optional<double> strength = {};      // from the beliefs; see InputInfluence
+                        loss_error = {};  // by permutation, nats per row, and standard error
+  std::optional<double> error_growth =
+      {};  // a share of the typical error or, of classes, of the log-loss
+  std::optional<double> strength = {};  // from the beliefs; see InputInfluence
   std::optional<double> slope = {}, slope_deviation = {};
 };
 
@@ -157,9 +150,10 @@ struct ReportContent {
   std::vector<ReportReliabilityBin> reliability;
   std::optional<ReportConfusion> confusion;
   std::vector<ReportImportance> importances;
-  std::vector<ReportDependence> dependences;
-  std::string time, group;  // columns that errors are told by
-  bool has_dates = false;   // times are dates
+  std::vector<PartialDependence> dependences;
+  std::vector<Interaction> interactions;  // the largest first
+  std::string time, group;                // columns that errors are told by
+  bool has_dates = false;                 // times are dates
   std::vector<ReportErrors> over_time, by_group;
   std::vector<ReportRow> most_certain, least_certain, furthest_off;
   std::vector<ReportWeights> weights;

@@ -34,8 +34,10 @@ std::vector<ReportWeights> report_weights(const TableModel& model);
 std::vector<ReportImportance> report_importances(const ReportSource& source);
 void add_metrics(const ReportSource& source, const TableEvaluation& evaluation, ReportContent& to);
 // The inputs that matter most, of numbers and categories.
-std::vector<ReportDependence> report_dependences(const ReportSource& source,
-                                                 std::vector<ReportImportance> importances);
+std::vector<PartialDependence> report_dependences(const ReportSource& source,
+                                                  std::vector<ReportImportance> importances);
+// The pairs of columns that clearly act together.
+std::vector<Interaction> report_interactions(const ReportSource& source);
 // Over a column of times and by a column of groups; empty names: not.
 void add_errors(const ReportSource& source, const std::string& time, const std::string& group,
                 std::size_t user_keys, ReportContent& to);

@@ -87,18 +87,13 @@ void add_trust(const ReportSource& source, const TableEvaluation& e, ReportHeadl
 }
 
 // How much is lost in a unit that people know, beside nats.
-std::string matters_text(const TableModel& model, const TableEvaluation& e,
-                         const ReportImportance& one) {
+std::string matters_text(const TableModel& model, const ReportImportance& one) {
   const std::string nats = fmt::format("{} nats per row", number_text(*one.loss, 2));
-  const double grows =
-      model.classifies() ? *one.loss / e.log_loss.value : one.error_growth.value_or(0);
+  const double grows = one.error_growth.value_or(0);
   if (!(grows > 0) || !std::isfinite(grows))
     return fmt::format("{}: without it, predictions lose {}", one.input, nats);
-  return fmt::format(
-      "{}: without it, the {} is {} larger ({})", one.input,
-      model.classifies() ? "log-loss" : "typical error",
-      grows < 10 ? fmt::format("{:.0f} %", 100 * grows) : fmt::format("{:.0f} times", 1 + grows),
-      nats);
+  return fmt::format("{}: without it, the {} is {} larger ({})", one.input,
+                     model.classifies() ? "log-loss" : "typical error", growth_text(grows), nats);
 }
 
 void add_worries(const ReportSource& source, const TableEvaluation& e, const ReportContent& content,
@@ -106,28 +101,42 @@ void add_worries(const ReportSource& source, const TableEvaluation& e, const Rep
   const auto worry = [&](std::string text) { to.worries.push_back(std::move(text)); };
   if (!content.learned.empty()) worry(sentence(content.learned));
   if (!to.is_trusted)
-    worry(source.model.classifies() ? "Probabilities are not what they say; see Predictions."
-                                    : "Intervals are too narrow; see Predictions.");
+    worry(std::string(source.model.classifies()
+                          ? "Probabilities are not what they say; see Predictions."
+                          : "Intervals are too narrow; see Predictions.") +
+          " If rows belong together or follow each other in time, train with --group COLUMN or "
+          "--time COLUMN; else train anew with rows like these.");
   for (const TableEvaluation::Baseline& one : e.baselines)
     if (!(one.gain.value > kClear * one.gain.standard_error))
-      worry(fmt::format("Not clearly better than “{}”: {} nats per row.", one.name,
-                        with_error_text(one.gain.value, one.gain.standard_error)));
+      worry(
+          fmt::format("Not clearly better than “{}”: {} nats per row. train --dry-run shows "
+                      "whether columns are read as they should be; --effort thorough looks for "
+                      "longer.",
+                      one.name, with_error_text(one.gain.value, one.gain.standard_error)));
   if (e.rows < kFewRows)
-    worry(fmt::format("Only {}: all figures are rough.", counted(e.rows, "row")));
+    worry(fmt::format("Only {}: all figures are rough. train --folds 5 judges by all rows.",
+                      counted(e.rows, "row")));
   for (const ReportColumn& column : content.data.columns) {
     if (column.unknown > 0)
-      worry(fmt::format("{} cells of {} are of categories that training did not have.",
-                        count_text(column.unknown), column.name));
+      worry(
+          fmt::format("{} cells of {} are of categories that training did not have. Train anew "
+                      "with rows that have them.",
+                      count_text(column.unknown), column.name));
     if (!column.is_target && column.mean && column.learned_mean &&
         std::abs(*column.mean - *column.learned_mean) > kFarMean * *column.learned_deviation)
-      worry(fmt::format("{} lies elsewhere than in training: mean {} instead of {}.", column.name,
-                        number_text(*column.mean), number_text(*column.learned_mean)));
+      worry(
+          fmt::format("{} lies elsewhere than in training: mean {} instead of {}. If its unit is "
+                      "the same, postrider update learns rows like these.",
+                      column.name, number_text(*column.mean), number_text(*column.learned_mean)));
   }
   if (!content.over_time.empty()) {
     const ReportErrors &first = content.over_time.front(), &last = content.over_time.back();
     const double moved = last.mean - first.mean;
     if (std::abs(moved) > 2 * kClear * std::hypot(first.error, last.error))
-      worry(fmt::format("Errors change over {}: see Where it errs.", content.time));
+      worry(
+          fmt::format("Errors change over {0}: see Where it errs. Train with --time {0}, and learn "
+                      "what comes by postrider update.",
+                      content.time));
   }
   double most = 0;
   for (const ReportErrors& one : content.by_group)
@@ -136,10 +145,13 @@ void add_worries(const ReportSource& source, const TableEvaluation& e, const Rep
     if (one.rows >= kFewRows / 5 && one.size == most &&
         most >
             1.5 * (source.model.classifies() ? e.log_loss.value : e.root_mean_square_error.value))
-      worry(fmt::format("Errors are largest for {} {}.", content.group, one.name));
+      worry(
+          fmt::format("Errors are largest for {} {}. Learn more rows of it, or a model of its own.",
+                      content.group, one.name));
   for (const TableModel::Step& step : source.model.history())
     if (ended_early(step))
-      worry("Training ended before the score stopped rising: " + ended_text(step) + ".");
+      worry("Training ended before the score stopped rising: " + ended_text(step) +
+            ". train --max-epochs or --time-budget allows more.");
   const auto tell = [&](const TableWarning& one) {
     worry(one.text + " " + one.remedy(OptionInfo::Spelling::command_line));
   };
@@ -173,7 +185,7 @@ void add_headline(const ReportSource& source, const TableEvaluation& e, ReportCo
   std::ranges::stable_sort(inputs, std::greater(),
                            [](const ReportImportance& one) { return *one.loss; });
   for (std::size_t k = 0; k < std::min(kInputsNamed, inputs.size()); ++k)
-    h.matters.push_back(matters_text(model, e, inputs[k]));
+    h.matters.push_back(matters_text(model, inputs[k]));
   add_worries(source, e, to, h);
   to.headline = std::move(h);
 }

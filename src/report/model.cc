@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "postrider/metrics.h"
+#include "postrider/importance.h"
 #include "report/content_parts.h"
 #include "text/columns.h"
 #include "text/model_facts.h"
@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::size_t kBins = 24;
 constexpr std::size_t kMostCategories = 24;  // drawn
-// Enough rows for a permutation's loss to be clear, and few enough to wait for.
-constexpr std::size_t kPermutedRows = 500;
 
 std::vector<double> histogram(const std::vector<double>& numbers, double least, double largest) {
   std::vector<double> out(kBins);
@@ -43,75 +41,6 @@ void add_categories(const ColumnSummary& from, ReportColumn& to) {
   }
 }
 
-// The columns that inputs of the network come from, with the places of their inputs.
-struct InputGroup {
-  std::size_t column;
-  std::vector<std::size_t> features;
-};
-
-std::vector<InputGroup> groups_of(const TableModel& model) {
-  std::vector<InputGroup> out;
-  for (std::size_t f = 0; f < model.features().size(); ++f) {
-    const std::size_t column = model.features()[f].column;
-    auto found = std::ranges::find(out, column, &InputGroup::column);
-    if (found == out.end()) found = out.insert(out.end(), {column, {}});
-    found->features.push_back(f);
-  }
-  return out;
-}
-
-// Mean log-likelihood of some rows, given other inputs for them.
-network::RowScore score_of(const TableModel& model, std::vector<double> targets) {
-  if (const Regressor* regressor = model.regressor())
-    return [regressor, targets](std::span<const double> inputs) {
-      return regressor->log_likelihood(inputs, targets);
-    };
-  return [classifier = model.classifier(),
-          labels = std::vector<std::size_t>(targets.begin(), targets.end())](
-             std::span<const double> inputs) {
-    return -log_loss(classifier->predict_probabilities(inputs), labels);
-  };
-}
-
-// Less the mean square error of what is predicted.
-network::RowScore error_of(const TableModel& model, std::vector<double> targets) {
-  return [regressor = model.regressor(), targets](std::span<const double> inputs) {
-    const std::vector<double> mean = regressor->distributions(inputs).moments().mean;
-    double sum = 0;
-    for (std::size_t row = 0; row < targets.size(); ++row)
-      sum -= (mean[row] - targets[row]) * (mean[row] - targets[row]);
-    return sum / static_cast<double>(targets.size());
-  };
-}
-
-struct Losses {
-  std::vector<network::PermutationLoss> nats;
-  std::vector<double> error_growth;  // of numbers
-};
-
-Losses losses_of(const ReportSource& source, const std::vector<InputGroup>& groups) {
-  const std::size_t columns = source.model.features().size();
-  const std::size_t step = (source.rows.targets.size() + kPermutedRows - 1) / kPermutedRows;
-  std::vector<double> inputs, targets;
-  for (std::size_t row = 0; row < source.rows.targets.size(); row += step) {
-    const auto begin = source.rows.inputs.begin() + static_cast<std::ptrdiff_t>(row * columns);
-    inputs.insert(inputs.end(), begin, begin + static_cast<std::ptrdiff_t>(columns));
-    targets.push_back(source.rows.targets[row]);
-  }
-  std::vector<std::vector<std::size_t>> places;
-  for (const InputGroup& group : groups) places.push_back(group.features);
-  Losses out{
-      network::permutation_importance(inputs, columns, places, score_of(source.model, targets)),
-      {}};
-  if (source.model.classifies()) return out;
-  const network::RowScore error = error_of(source.model, targets);
-  const double own = -error(inputs);
-  for (const network::PermutationLoss& each :
-       network::permutation_importance(inputs, columns, places, error))
-    out.error_growth.push_back(std::sqrt(1 + std::max(0.0, each.mean) / own) - 1);
-  return out;
-}
-
 // Influences of the features on the members' networks, of which the first output counts if it is the mean. Where a
 // feature has several inputs, their strengths count together, and there is no slope.
 std::vector<std::vector<network::InputInfluence>> influences_of(const TableModel& model) {
@@ -134,10 +63,10 @@ std::vector<std::vector<network::InputInfluence>> influences_of(const TableModel
 }
 
 double strength_of(const std::vector<std::vector<network::InputInfluence>>& members,
-                   const InputGroup& group) {
+                   const std::vector<std::size_t>& features) {
   double squares = 0;
   for (const auto& member : members)
-    for (const std::size_t f : group.features) squares += member[f].strength * member[f].strength;
+    for (const std::size_t f : features) squares += member[f].strength * member[f].strength;
   return std::sqrt(squares / static_cast<double>(members.size()));
 }
 
@@ -158,7 +87,7 @@ void add_slope(const std::vector<std::vector<network::InputInfluence>>& members,
 
 std::vector<ReportColumn> report_columns(const TableModel& model, const Table& table) {
   std::vector<ReportColumn> out;
-  const std::vector<InputGroup> groups = groups_of(model);
+  const ColumnGroups groups(model);
   const std::vector<Estimator::ColumnScale> scales = input_scales(model);
   const std::vector<ColumnSummary> summaries = summaries_of(table);
   for (std::size_t c = 0; c < summaries.size(); ++c) {
@@ -170,10 +99,14 @@ std::vector<ReportColumn> report_columns(const TableModel& model, const Table& t
     to.is_target = from.schema.target;
     to.missing = from.missing;
     to.unknown = from.unknown;
-    const auto group = std::ranges::find(groups, c, &InputGroup::column);
-    if (is_number && group != groups.end() && scales[group->features.front()].mean != 0) {
-      to.learned_mean = scales[group->features.front()].mean;
-      to.learned_deviation = scales[group->features.front()].std;
+    const auto group = std::ranges::find(groups.places, c);
+    if (is_number && group != groups.places.end()) {
+      const Estimator::ColumnScale& scale =
+          scales[groups.inputs[static_cast<std::size_t>(group - groups.places.begin())].front()];
+      if (scale.mean != 0) {
+        to.learned_mean = scale.mean;
+        to.learned_deviation = scale.std;
+      }
     }
     if (is_number) {
       to.mean = from.mean;
@@ -235,24 +168,25 @@ std::vector<ReportWeights> report_weights(const TableModel& model) {
 }
 
 std::vector<ReportImportance> report_importances(const ReportSource& source) {
-  const std::vector<InputGroup> groups = groups_of(source.model);
+  const ColumnGroups groups(source.model);
   const auto members = influences_of(source.model);
   const bool one_output =
       !source.model.classifies() || network_of(source.model).options().outputs() == 1;
-  Losses losses;
-  if (source.rows.targets.size() > 1) losses = losses_of(source, groups);
+  std::vector<ColumnImportance> losses;
+  if (source.rows.targets.size() > 1) losses = column_importance(source.model, source.rows.table);
   std::vector<ReportImportance> out;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    ReportImportance one{source.model.schema().columns[groups[g].column].name};
-    if (!losses.nats.empty()) {
-      one.loss = losses.nats[g].mean;
-      one.loss_error = losses.nats[g].standard_error;
+  for (std::size_t g = 0; g < groups.places.size(); ++g) {
+    const std::vector<std::size_t>& features = groups.inputs[g];
+    ReportImportance one{source.model.schema().columns[groups.places[g]].name};
+    if (!losses.empty()) {
+      one.loss = losses[g].loss;
+      one.loss_error = losses[g].standard_error;
+      one.error_growth = losses[g].growth;
     }
-    if (!losses.error_growth.empty()) one.error_growth = losses.error_growth[g];
-    one.strength = strength_of(members, groups[g]);
-    if (one_output && groups[g].features.size() == 1 &&
-        source.model.estimator().encodings()[groups[g].features.front()].kind == Encoding::standard)
-      add_slope(members, groups[g].features.front(), one);
+    one.strength = strength_of(members, features);
+    if (one_output && features.size() == 1 &&
+        source.model.estimator().encodings()[features.front()].kind == Encoding::standard)
+      add_slope(members, features.front(), one);
     out.push_back(std::move(one));
   }
   return out;

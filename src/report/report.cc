@@ -131,6 +131,7 @@ ReportContent content_of(const TableModel& model, const RowsWithTarget& rows,
   out.weights = report_weights(model);
   out.certificate = certify_member(model, rows, 0, {});
   out.dependences = report_dependences(source, out.importances);
+  out.interactions = report_interactions(source);
   add_errors(source, options.time, options.group, options.keys.size(), out);
   add_headline(source, evaluation, out);
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "table/json_reading.h"
@@ -15,7 +16,7 @@ using namespace json_reading;
 constexpr std::uint64_t kProfileVersion = 1;
 
 // Sums of whole numbers must not overflow.
-constexpr std::size_t kMostRows = std::size_t{1} << 60;
+constexpr std::size_t kMostRows = std::numeric_limits<std::size_t>::max() / 16;
 constexpr std::size_t kMostKept = 1024, kMostDigests = 1024;
 
 // --- columns -----------------------------------------------------------------------------------------

@@ -145,6 +145,19 @@ std::vector<ColumnSummary> learned_summaries(const TableModel& model) {
   return out;
 }
 
+ColumnGroups::ColumnGroups(const TableModel& model) {
+  for (std::size_t k = 0; k < model.features().size(); ++k) {
+    const std::size_t column = model.features()[k].column;
+    const auto found = std::ranges::find(places, column);
+    const auto at = static_cast<std::size_t>(found - places.begin());
+    if (found == places.end()) {
+      places.push_back(column);
+      inputs.emplace_back();
+    }
+    inputs[at].push_back(k);
+  }
+}
+
 std::string columns_text(const std::vector<ColumnSummary>& columns) {
   constexpr std::size_t kMostName = 32;
   TextTable table({Align::left, Align::left, Align::left, Align::right, Align::left});

@@ -27,6 +27,14 @@ std::vector<ColumnSummary> summaries_of(const Schema& schema);
 // With what the model's profile tells of the rows that it has learned.
 std::vector<ColumnSummary> learned_summaries(const TableModel& model);
 
+// The columns of a table that inputs of the networks come from, in the order of the inputs, and the inputs of each.
+struct ColumnGroups {
+  std::vector<std::size_t> places;  // in the schema
+  std::vector<std::vector<std::size_t>> inputs;
+
+  explicit ColumnGroups(const TableModel& model);
+};
+
 // A designed table: name, kind, values, missing, remarks.
 std::string columns_text(const std::vector<ColumnSummary>& columns);
 

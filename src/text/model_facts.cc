@@ -119,6 +119,12 @@ std::string target_scale_text(const TableModel& model) {
                                                                                   : "";
 }
 
+std::string lattice_text(const TableModel& model) {
+  const double step = model.classifies() ? 0 : model.regressor()->target_steps().front();
+  if (step == 0) return "";
+  return "multiples of " + short_number(step) + ": log-likelihoods are means over a step";
+}
+
 Estimator::ColumnScale target_scale(const TableModel& model) {
   return model.regressor()->target_scales().front();
 }

@@ -28,6 +28,8 @@ std::string encodings_text(const TableModel& model);        // of all columns: h
 // For a numeric target; the second is empty if it is learned as it is.
 Estimator::ColumnScale target_scale(const TableModel& model);
 std::string target_scale_text(const TableModel& model);
+// Which lattice targets lie on; nothing where they lie on none.
+std::string lattice_text(const TableModel& model);
 // What the networks' outputs are in units of; 1 for classes.
 double target_unit(const TableModel& model);
 

@@ -1,6 +1,7 @@
 // Columns that all but are the target.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "warnings/checks.h"
 #include "warnings/levels.h"
@@ -64,12 +65,22 @@ void check_category(const SampledRows& rows, std::size_t c, Warnings& to) {
 
 // --- classes -----------------------------------------------------------------------------------------
 
-// Rows whose class is another than that of the row before, in the order of the column. Missing ones are told by the most
-// common class of these.
+// In the order of the column: rows of equal numbers that are not of their most common class, and how often that changes from one number to the
+// next. Missing ones are told by the most common class of these.
 double missed_along(const Ranks& ranks, const SampledRows& rows) {
-  std::size_t changes = 0;
-  for (std::size_t k = 1; k < ranks.known(); ++k)
-    changes += rows.classes()[ranks.order[k]] != rows.classes()[ranks.order[k - 1]] ? 1 : 0;
+  std::size_t changes = 0, before = 0;
+  for (std::size_t group = 0, begin = 0; group < ranks.different(); ++group) {
+    const std::size_t end = ranks.group_ends[group];
+    std::map<std::size_t, std::size_t> counts;
+    for (std::size_t k = begin; k < end; ++k) ++counts[rows.classes()[ranks.order[k]]];
+    std::size_t common = counts.begin()->first;
+    for (const auto& [label, count] : counts)
+      if (count > counts[common] || (count == counts[common] && label == before)) common = label;
+    changes += end - begin - counts[common];
+    if (group > 0 && common != before) ++changes;
+    before = common;
+    begin = end;
+  }
   const Levels missing = levels_of_missing(ranks);
   if (missing.count < 2) return static_cast<double>(changes) / static_cast<double>(rows.count());
   std::vector<std::size_t> unknown;

@@ -41,8 +41,8 @@ std::vector<std::size_t> rows_with_target(const Table& table) {
 
 // A column that numbers rows in the order of their targets is said to be that, and no leak besides.
 bool is_told(const Warnings& warnings, std::size_t from, const std::string& column) {
-  return std::ranges::any_of(warnings.begin() + static_cast<std::ptrdiff_t>(from), warnings.end(),
-                             [&](const TableWarning& each) { return each.column == column; });
+  return std::any_of(warnings.begin() + static_cast<std::ptrdiff_t>(from), warnings.end(),
+                     [&](const TableWarning& each) { return each.column == column; });
 }
 
 }  // namespace

@@ -197,7 +197,9 @@ std::optional<LearnedNeighbours> learned(const Cells& rows,
                                          const std::function<bool()>& interrupted = {}) {
   Workers workers(threads);
   const Inputs inputs(rows.inputs, rows.below.size(), 3);
-  return learn_neighbours({inputs, rows.below, rows.weights, groups}, workers, interrupted);
+  std::vector<UnitCell> cells;
+  for (const double below : rows.below) cells.push_back({below, below});
+  return learn_neighbours({inputs, rows.below, cells, rows.weights, groups}, workers, interrupted);
 }
 
 // With some twenty rows a cell effects are known to a fifth of a deviation.

@@ -37,6 +37,19 @@ TEST(TableCheck, NamesCellsThatAreThereForOneClassAlone) {
   EXPECT_TRUE(has(found, Kind::leak, "ended")) << texts(found);
 }
 
+// Rows that stand class after class, as many files have them: equal numbers have no order of their own.
+TEST(TableCheck, TheOrderOfTheFileIsNoLeak) {
+  MadeTable made(300, true);
+  std::ranges::sort(made.y);
+  const auto rare = [](std::size_t row) {
+    return row % 10 == 0 ? std::to_string(static_cast<double>(row * 7 % 31) / 8) : std::string("0");
+  };
+  EXPECT_FALSE(has(with(made, "words", rare), Kind::leak, "words"));
+  // The numbers of the rows themselves do tell it.
+  EXPECT_TRUE(has(with(made, "place", [](std::size_t row) { return std::to_string(row) + ".5"; }),
+                  Kind::leak, "place"));
+}
+
 TEST(TableCheck, CallsAColumnThatTellsMuchNoLeak) {
   const MadeTable made(400);
   EXPECT_EQ(texts(with(made, "near",

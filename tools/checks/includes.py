@@ -36,12 +36,13 @@ USES = {
     "mpi": (),
     "arrow_files": (),
     "text": (),
-    "explain": ("table", "text"),
+    "explain": ("audit", "table", "text"),
     "report": ("text",),
     "io": ("text", "arrow_files"),
     "serve": ("io",),
     "events": ("io",),
     "cli": ("serve", "events", "mpi"),
+    "web": ("cli",),
 }
 assert set(USES) == set(LAYERS)
 

@@ -8,10 +8,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = ("base", "math", "message", "factor", "certify", "graph", "sweep", "network", "data", "monitor", "warnings", "skill",
           "sparse", "drift", "encode", "train", "estimator", "distributed", "audit", "table", "capi", "mpi", "arrow_files",
-          "text", "explain", "report", "io", "serve", "events", "cli")
+          "text", "explain", "report", "io", "serve", "events", "cli", "web")
 
 # What the programs consist of. They see the library as any user does, through its installed headers; "text" is in the library, too, for reports.
-PROGRAM_LAYERS = ("text", "io", "serve", "events", "cli")
+PROGRAM_LAYERS = ("text", "io", "serve", "events", "cli", "web")
 
 
 def files(*suffixes):

@@ -3,6 +3,7 @@
 - A link that leaves docs/ gets a page of its own on the site: the linked file, with its code coloured.
 - Formulas become MathML when the site is built: no script, no font and no server at view time.
 - `<!-- api: postrider.Name -->` becomes the reference of that object, from its docstring.
+- The playground's files that are built, by `tools/playground`, stand beside its page.
 - `<!-- header: postrider/name.h -->` becomes the reference of that header, from its comments; every header must have one, but for those that only include others.
 """
 
@@ -26,6 +27,7 @@ LINK = re.compile(r"\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
 API = re.compile(r"^<!-- api: ([\w.]+) -->$", re.MULTILINE)
 HEADER = re.compile(r"^<!-- header: (postrider/[\w/]+\.h) -->$", re.MULTILINE)
 HEADERS_PAGE = "reference/cpp.md"
+PLAYGROUND = ("postrider.js", "postrider.wasm", "postrider-playground.html")
 LOG = logging.getLogger("mkdocs.hooks.postrider")
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 
@@ -60,8 +62,19 @@ def content(path):
     return f"# {Path(path).name}\n\n`{path}`\n\n~~~~~~~~{language}\n{text}\n~~~~~~~~\n"
 
 
+def add_playground(files, config):
+    """What tools/playground has built; a site can do without, and its page then says so."""
+    for name in PLAYGROUND:
+        path = ROOT / "build" / "playground" / name
+        if path.is_file():
+            files.append(File.generated(config, f"playground/{name}", abs_src_path=str(path)))
+        else:
+            LOG.info("the playground's %s is not built; tools/playground does so", name)
+
+
 def on_files(files, config):
     """Adds the files from outside docs/ that a page links to, and those that these link to."""
+    add_playground(files, config)
     waiting = [(origin(file.src_uri), file.content_string) for file in files.documentation_pages()]
     while waiting:
         path, text = waiting.pop()

@@ -163,4 +163,14 @@ POSTRIDER_EXPORT std::vector<PermutationLoss> permutation_importance(
     const std::vector<std::vector<std::size_t>>& groups, const RowScore& score,
     const PermutationLoss::Options& options = {});
 
+// Scores of each row by itself, all of a row together, of one kind or of several; higher is better.
+using ScoresOfEachRow = std::function<std::vector<double>(std::span<const double> inputs)>;
+
+// The same for each group and each kind of score. The standard error is over rows, each row's loss being its mean over
+// permutations: how far the loss would differ on other rows like these.
+POSTRIDER_EXPORT std::vector<std::vector<PermutationLoss>> permutation_losses(
+    std::span<const double> inputs, std::size_t columns,
+    const std::vector<std::vector<std::size_t>>& groups, const ScoresOfEachRow& scores,
+    const PermutationLoss::Options& options = {});
+
 }  // namespace postrider::network

@@ -56,6 +56,8 @@ std::string model_text(const TableModel& model, const std::string& path) {
   if (!model.classifies()) {
     table.add({"noise", noise_text(model, {})});
   }
+  if (const std::string lattice = lattice_text(model); !lattice.empty())
+    table.add({"targets", lattice});
   table.add({"missing inputs", std::string(to_string(model.missing())) +
                                    (model.indicators() ? ", with indicators" : "")});
   table.add({"profile", profile_text(model.profile())});

@@ -338,6 +338,8 @@ class Training {
     table.add({"encoding", encodings_text(model)});
     if (!model.classifies() && !target_scale_text(model).empty())
       table.add({"target", "learned as its " + target_scale_text(model)});
+    if (const std::string lattice = lattice_text(model); !lattice.empty())
+      table.add({"targets", lattice});
     if (!step.fits.empty()) add_fit(step, table);
     if (const std::string score = out_of_fold_text(model); !score.empty())
       table.add({"score", score});

@@ -17,6 +17,7 @@ constexpr std::size_t kMostShown = 20;
 struct Bar {
   std::string name;
   double value = 0, error = 0;
+  std::string note = {};  // behind the value
 };
 
 // From the lowest to the highest end of any bar, zero included, in hundredths of the width.
@@ -37,7 +38,7 @@ class Scale {
 
 std::string bar_row(const Bar& bar, const Scale& scale) {
   const double zero = scale.at(0), end = scale.at(bar.value);
-  const std::string value = with_error_text(bar.value, bar.error);
+  const std::string value = with_error_text(bar.value, bar.error) + bar.note;
   return fmt::format(
       "<div><span class=\"name\" title=\"{0}\">{0}</span>"
       "<svg viewBox=\"0 0 100 16\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{0}: "
@@ -76,6 +77,17 @@ std::vector<Bar> sorted_bars(std::vector<ReportImportance> all,
   return out;
 }
 
+std::string interaction_card(const std::vector<Interaction>& pairs) {
+  std::vector<Bar> bars;
+  for (const Interaction& one : pairs)
+    bars.push_back(
+        {one.first + " and " + one.second, 100 * one.share, 100 * one.standard_error, " %"});
+  return card("These inputs act together",
+              "The share of what predictions vary by that is the joint effect of two inputs, "
+              "beyond the sum of the effect of each: what one of them does depends on the other.",
+              bars_of(bars));
+}
+
 }  // namespace
 
 std::string importance_part(const ReportContent& content) {
@@ -87,16 +99,18 @@ std::string importance_part(const ReportContent& content) {
   if (permuted.empty() && sloped.empty()) return "";
   std::string cards;
   if (!permuted.empty())
-    cards +=
-        card("Without this input, predictions lose",
-             "Nats per row that are lost when the values of one input are shuffled over the rows; "
-             "the line shows the standard error. Around zero the model does not need the input, "
-             "or has it from another one.",
-             bars_of(sorted_bars(
-                 permuted, [](const ReportImportance& i) { return *i.loss; },
-                 [](const ReportImportance& i) {
-                   return Bar{i.input, *i.loss, i.loss_error.value_or(0)};
-                 })));
+    cards += card(
+        "Without this input, predictions lose",
+        "Nats per row that are lost when the values of one input are shuffled over the rows; "
+        "the line shows the standard error over rows. In brackets: by how much the typical "
+        "error, or of classes the log-loss, is larger then. Around zero the model does not "
+        "need the input, or has it from another one.",
+        bars_of(sorted_bars(
+            permuted, [](const ReportImportance& i) { return *i.loss; },
+            [](const ReportImportance& i) {
+              return Bar{i.input, *i.loss, i.loss_error.value_or(0),
+                         i.error_growth ? fmt::format(" ({})", growth_text(*i.error_growth)) : ""};
+            })));
   if (!sloped.empty())
     cards +=
         card("When this input rises, the prediction moves",
@@ -111,8 +125,9 @@ std::string importance_part(const ReportContent& content) {
                  [](const ReportImportance& i) {
                    return Bar{i.input, *i.slope, i.slope_deviation.value_or(0)};
                  })));
+  if (!content.interactions.empty()) cards += interaction_card(content.interactions);
   return fmt::format(
-      "<p class=\"lead\">Two answers that need not agree: what predictions would lose, "
+      "<p class=\"lead\">Answers that need not agree: what predictions would lose, "
       "and how the model moves.</p>\n<div class=\"grid\">\n{}</div>\n",
       cards);
 }
@@ -123,22 +138,22 @@ namespace {
 
 constexpr double kHeight = 220;
 
-Range vertical(const ReportDependence& d) {
+Range vertical(const PartialDependence& d) {
   std::vector<double> all = d.low;
   all.insert(all.end(), d.high.begin(), d.high.end());
   return range_of(all, 0.08);
 }
 
-std::string curve(const ReportDependence& d) {
+std::string curve(const PartialDependence& d) {
   const Range y = vertical(d), x = range_of(d.x, 0);
-  Plot plot({x.low, x.high, d.input}, {y.low, y.high, d.output}, kHeight);
+  Plot plot({x.low, x.high, d.column}, {y.low, y.high, d.output}, kHeight);
   plot.band(d.x, d.low, d.high, "area");
   plot.line(d.x, d.mean, "one", "mean over rows");
-  return plot.finish(fmt::format("{} against {}", d.output, d.input));
+  return plot.finish(fmt::format("{} against {}", d.output, d.column));
 }
 
 // From the largest mean down, a dot with its band.
-std::string dots(const ReportDependence& d) {
+std::string dots(const PartialDependence& d) {
   double low = *std::ranges::min_element(d.low), high = *std::ranges::max_element(d.high);
   if (!(high > low)) high = low + 1;
   const auto at = [&](double value) { return 100 * (value - low) / (high - low); };
@@ -160,8 +175,8 @@ std::string dots(const ReportDependence& d) {
 std::string dependence_part(const ReportContent& content) {
   if (content.dependences.empty()) return "";
   std::string cards;
-  for (const ReportDependence& one : content.dependences)
-    cards += card(escaped(one.input), fmt::format("{}.", escaped(one.output)),
+  for (const PartialDependence& one : content.dependences)
+    cards += card(escaped(one.column), fmt::format("{}.", escaped(one.output)),
                   one.names.empty() ? curve(one) : dots(one));
   return fmt::format(
       "<p class=\"lead\">What is predicted when one input is set to a value in all rows and the "

@@ -20,7 +20,7 @@ void expect_sense(const ReportContent& content) {
     expect_size("predictions.low", p->low.size(), p->observed.size());
     expect_size("predictions.high", p->high.size(), p->observed.size());
   }
-  for (const ReportDependence& one : content.dependences) {
+  for (const PartialDependence& one : content.dependences) {
     const std::size_t points = one.names.empty() ? one.x.size() : one.names.size();
     expect_size("dependences.mean", one.mean.size(), points);
     expect_size("dependences.low", one.low.size(), points);

@@ -137,6 +137,12 @@ std::string with_error_text(double value, double error) {
   return (value < 0 ? std::string(kMinus) : std::string()) + fixed(value) + " ± " + fixed(error);
 }
 
+std::string growth_text(double share) {
+  constexpr double kManyTimes = 10;
+  return share < kManyTimes ? fmt::format("{:.0f} %", 100 * share)
+                            : fmt::format("{:.0f} times", 1 + share);
+}
+
 std::string power_text(int exponent) {
   constexpr int kLongest = 3;
   if (std::abs(exponent) <= kLongest) return number_text(std::pow(10.0, exponent));

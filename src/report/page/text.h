@@ -23,6 +23,8 @@ std::string measured_text(double value, int digits = 3);
 std::string with_error_text(double value, double error);
 // 10 to the power: "0.01", "10⁻⁵".
 std::string power_text(int exponent);
+// By how much something grows, a share: "23 %", or "12 times" where it is so large as that.
+std::string growth_text(double share);
 // "12,345"
 std::string count_text(std::size_t count);
 // "93 %" or "99.5 %"

@@ -15,7 +15,7 @@ from postrider._warnings import known_to_be_unfinished
 from postrider.experimental.bandit._log import DecisionLog, Places
 from postrider.regressor import BayesianMLPRegressor
 
-_POLICIES = ("thompson", "greedy", "uniform")
+_POLICIES = ("greedy", "thompson", "uniform")
 _LAYOUTS = ("separate", "joint")
 _LEARNING = ("refit", "stream")
 _DRAWS = ("functions", "predictions")
@@ -51,9 +51,10 @@ class ContextualBandit:
     ----------
     n_arms : int
         Arms, numbered from 0.
-    policy : {"thompson", "greedy", "uniform"}, default="thompson"
-        The arm that is best by functions drawn from the belief: one draw for each decision; the arm with the best
-        mean; or any.
+    policy : {"greedy", "thompson", "uniform"}, default="greedy"
+        The arm with the best mean; the arm that is best by functions drawn from the belief, one draw for each decision; or any.
+        Greedy choices had the least regret on all three sets that were measured; where contexts do not differ, or an arm that pays
+        little at first may be best elsewhere, they may never find the best one.
     layout : {"separate", "joint"}, default="separate"
         A model for each arm, or one whose inputs are the context and the arm.
     learning : {"refit", "stream"}, default="refit"
@@ -101,7 +102,7 @@ class ContextualBandit:
         self,
         n_arms: int,
         *,
-        policy: str = "thompson",
+        policy: str = "greedy",
         layout: str = "separate",
         learning: str = "refit",
         draws: str = "functions",
