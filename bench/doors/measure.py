@@ -3,8 +3,8 @@
 
   bench/doors/measure.py [--prefix DIR] [--check FILE] [--out FILE]
 
-  sql_rows_per_second   rows that one session predicts with mean, std and interval: PostgreSQL by whole rows, DuckDB by vectors; default training of 5,000
-                        rows of four columns, sixteen networks
+  sql_rows_per_second   rows that one session predicts with mean, std and interval: PostgreSQL by whole rows, DuckDB by vectors; a model with the defaults, of
+                        1,000 rows of four columns
   r_check               the verdict of R CMD check, as tools/doors-check has left it
   onnx_error            the largest difference of a mean or a standard deviation between ONNX Runtime and the library, in units of the target's standard
                         deviation, or of a probability, over models of each encoding and of classes; and of which model
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/doors"))
 from server import Server  # noqa: E402
 
-ROWS, REPEATS = 5000, 3
+ROWS, REPEATS, LEARNED = 5000, 3, 1000
 TABLE = f"""CREATE TABLE houses AS SELECT i AS number, (40 + i * 37 % 1000 / 10.0)::double precision AS area, CASE WHEN i % 3 = 0 THEN 'north' ELSE 'south' END AS side,
  (i * 29 % 97)::double precision AS age, (i * 7919 % 31)::double precision AS distance,
  (80 + 2 * (i * 37 % 1000 / 10.0) + CASE WHEN i % 3 = 0 THEN 0 ELSE 30 END - 0.3 * (i * 29 % 97) + (i * 104729 % 17))::double precision AS price FROM """
@@ -49,7 +49,7 @@ def best_rate(call):
 def sql_rates(prefix):
     connection = duckdb.connect()
     connection.execute(TABLE + f"range(1, {ROWS + 1}) t(i)")
-    model = TableModel().fit(connection.sql("SELECT area, side, age, distance, price FROM houses").to_arrow_table(), "price")
+    model = TableModel().fit(connection.sql("SELECT area, side, age, distance, price FROM houses LIMIT " + str(LEARNED)).to_arrow_table(), "price")
     register(connection, model, "price_of")
     rates = {"duckdb": best_rate(lambda: connection.sql("SELECT sum(p.mean), sum(p.low) FROM (SELECT price_of(h) p FROM houses h)").fetchall())}
     with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +77,7 @@ def asked(model, X):
     with tempfile.TemporaryDirectory() as folder:
         export_onnx(model, Path(folder) / "m.onnx")
         session = onnxruntime.InferenceSession(Path(folder) / "m.onnx", providers=["CPUExecutionProvider"])
+    print("asked a model in ONNX Runtime", flush=True)
     names = [each.name for each in session.get_outputs()]
     return dict(zip(names, session.run(names, {"X": X}), strict=True))
 
@@ -86,12 +87,12 @@ def onnx_errors():
     out = {}
     for encoding in ("standard", "quantile", "piecewise", "bins"):
         for scale, target in (("plain", y), ("root", np.maximum(0, y + 1) ** 2)):
-            model = BayesianMLPRegressor(effort="quick", encoding=encoding, target_scale=scale, learned_shape=False).fit(X, target)
+            model = BayesianMLPRegressor(effort="quick", max_epochs=20, encoding=encoding, target_scale=scale, learned_shape=False).fit(X, target)
             found, (mean, std) = asked(model, new), model.predict(new, return_std=True)
             out[f"{encoding}, {scale}"] = max(np.abs(found["mean"] - mean).max(), np.abs(found["std"] - std).max()) / target.std()
     for classes in (2, 4):
         labels = np.digitize(y, np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]))
-        model = BayesianMLPClassifier(effort="quick").fit(X, labels)
+        model = BayesianMLPClassifier(effort="quick", max_epochs=20).fit(X, labels)
         out[f"{classes} classes"] = np.abs(asked(model, new)["probabilities"] - model.predict_proba(new)).max()
     worst = max(out, key=out.get)
     return {"largest": float(f"{out[worst]:.2g}"), "of": worst, "models": len(out)}
