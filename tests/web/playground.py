@@ -18,7 +18,7 @@ import tempfile
 from chromium import Chromium, Served
 
 # Floats are rounded to 24 bits, and no sum of them in a network of this size loses more than four of these; in units of the predicted standard deviation.
-ROUNDING = 1e-4
+ROUNDING = 3e-5
 PHONE = 390  # CSS pixels
 
 
