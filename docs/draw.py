@@ -158,7 +158,7 @@ def doors():
 def sql_rates():
     rates = doors()["sql_rows_per_second"]
     return [f"One session predicts {rates['postgresql']:,} rows of four columns in a second in PostgreSQL, and {rates['duckdb']:,} in DuckDB, with mean, standard deviation and "
-            "interval. The model is one with the defaults, of 1,000 rows."]
+            "interval, on a busy machine of two cores. The model has sixteen networks, learned from 1,000 rows by the effort `quick`."]
 
 
 def onnx_error():
