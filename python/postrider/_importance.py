@@ -60,8 +60,8 @@ class Judged:
                 raise ValueError("X = None: this model keeps no rows that networks have left out; give rows with what came")
             return Importance(found, is_out_of_fold=True, classifies=self._is_of_classes())
         core = self._as_table()
-        found = _core.importance_by_rows(core, self._rows_of(core, X, y, reading, warns=True), rows, repeats, seed)
-        return Importance(found, is_out_of_fold=False, classifies=self._is_of_classes())
+        by_rows: Any = _core.importance_by_rows(core, self._rows_of(core, X, y, reading, warns=True), rows, repeats, seed)
+        return Importance(by_rows, is_out_of_fold=False, classifies=self._is_of_classes())
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -79,9 +79,10 @@ class Judged:
     def _left_out_importance(self, repeats: int, seed: int) -> dict[str, Any] | None:
         both: Any = self
         if self._table is not None or not hasattr(self, "_model"):
-            return _core.left_out_importance(both._learned_table(), repeats, seed)  # type: ignore[no-any-return]
+            of_table: Any = _core.left_out_importance(both._learned_table(), repeats, seed)
+            return None if of_table is None else dict(of_table)
         columns, groups = both._columns_and_groups()
-        found: dict[str, Any] | None = _core.left_out_importance(both._ready(), repeats, seed, groups)
+        found: Any = _core.left_out_importance(both._ready(), repeats, seed, groups)
         return None if found is None else {**found, "columns": columns}
 
     def _by_feature(self, found: dict[str, Any]) -> NDArray[np.float64]:

@@ -46,7 +46,7 @@ def plot_importance(model: Any, X: Any = None, y: Any = None, *, most: int = 15,
     ax.errorbar(loss, places, xerr=errors, fmt="none", ecolor=INK, elinewidth=1.0, capsize=2)
     reach = max(float((loss + errors).max()), 1e-9)
     for place, growth in zip(places, found.growth[order], strict=True):
-        ax.text(max(0.0, loss[place] + errors[place]) + 0.02 * reach, place, f"{growth:+.0%}", va="center", fontsize="small", color=INK)
+        ax.text(max(0.0, loss[place] + errors[place]) + 0.02 * reach, float(place), f"{growth:+.0%}", va="center", fontsize="small", color=INK)
     ax.axvline(0, color=GREY, linewidth=0.8)
     ax.set_yticks(places, names)
     ax.set_ylim(len(names) - 0.4, -0.6)

@@ -98,8 +98,8 @@ def plot_predictive_band(
     if y is not None:
         ax.plot(shown, np.asarray(y), ".", color=INK, markersize=4, alpha=0.7, label="observed")
     ax.set(xlabel=_name_of_feature(model, X, feature), ylabel=name_of_target(model, y))
-    low, high = ax.get_ylim()
-    ax.set_ylim(low, high + _ROOM_FOR_LEGEND * (high - low))
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(bottom, top + _ROOM_FOR_LEGEND * (top - bottom))
     add_legend(ax)
     return ax
 

@@ -141,8 +141,8 @@ def _groups(values: NDArray[Any]) -> tuple[list[str], NDArray[np.intp]]:
         used = [k for k in range(len(names)) if (place == k).any()]
         return [names[k] for k in used], np.searchsorted(used, place)
     texts = np.array(["(missing)" if each is None or each != each else f"{each:g}" if is_number else str(each) for each in values.tolist()], dtype=object)
-    names, counts = np.unique(texts.astype(str), return_counts=True)
-    chosen = [str(name) for name in names[np.argsort(-counts, kind="stable")][:_MOST_GROUPS]]
+    different, counts = np.unique(texts.astype(str), return_counts=True)
+    chosen = [str(name) for name in different[np.argsort(-counts, kind="stable")][:_MOST_GROUPS]]
     number = {name: place for place, name in enumerate(chosen)}
     return chosen, np.array([number.get(str(text), -1) for text in texts])
 
