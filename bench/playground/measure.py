@@ -44,7 +44,7 @@ IN_PAGE = """(async () => {
 
 
 def processor_seconds(process):
-    """Of a process and all that it has started."""
+    """What a process and all that it has started have used."""
     children = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
