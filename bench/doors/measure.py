@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What calls from SQL cost, what R's check says, and how far ONNX is off; merges its keys into bench/results/doors.json.
 
-  bench/doors/measure.py [--prefix DIR] [--check FILE] [--out FILE]
+  bench/doors/measure.py [onnx] [r] [sql] [--prefix DIR] [--check FILE] [--out FILE]
 
-  sql_rows_per_second   rows that one session predicts with mean, std and interval: PostgreSQL by whole rows, DuckDB by vectors; default training of 5,000
-                        rows of four columns, sixteen networks
+  sql_rows_per_second   rows that one session predicts with mean, std and interval: PostgreSQL by whole rows, DuckDB by vectors; a model of
+                        1,000 rows of four columns by the effort quick, sixteen networks
   r_check               the verdict of R CMD check, as tools/doors-check has left it
   onnx_error            the largest difference of a mean or a standard deviation between ONNX Runtime and the library, in units of the target's standard
                         deviation, or of a probability, over models of each encoding and of classes; and of which model
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/doors"))
 from server import Server  # noqa: E402
 
-ROWS, REPEATS = 5000, 3
+ROWS, REPEATS, LEARNED = 5000, 3, 1000
 TABLE = f"""CREATE TABLE houses AS SELECT i AS number, (40 + i * 37 % 1000 / 10.0)::double precision AS area, CASE WHEN i % 3 = 0 THEN 'north' ELSE 'south' END AS side,
  (i * 29 % 97)::double precision AS age, (i * 7919 % 31)::double precision AS distance,
  (80 + 2 * (i * 37 % 1000 / 10.0) + CASE WHEN i % 3 = 0 THEN 0 ELSE 30 END - 0.3 * (i * 29 % 97) + (i * 104729 % 17))::double precision AS price FROM """
@@ -49,7 +49,7 @@ def best_rate(call):
 def sql_rates(prefix):
     connection = duckdb.connect()
     connection.execute(TABLE + f"range(1, {ROWS + 1}) t(i)")
-    model = TableModel().fit(connection.sql("SELECT area, side, age, distance, price FROM houses").to_arrow_table(), "price")
+    model = TableModel(effort="quick", ensemble_size=16).fit(connection.sql("SELECT area, side, age, distance, price FROM houses LIMIT " + str(LEARNED)).to_arrow_table(), "price")
     register(connection, model, "price_of")
     rates = {"duckdb": best_rate(lambda: connection.sql("SELECT sum(p.mean), sum(p.low) FROM (SELECT price_of(h) p FROM houses h)").fetchall())}
     with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +77,7 @@ def asked(model, X):
     with tempfile.TemporaryDirectory() as folder:
         export_onnx(model, Path(folder) / "m.onnx")
         session = onnxruntime.InferenceSession(Path(folder) / "m.onnx", providers=["CPUExecutionProvider"])
+    print("asked a model in ONNX Runtime", flush=True)
     names = [each.name for each in session.get_outputs()]
     return dict(zip(names, session.run(names, {"X": X}), strict=True))
 
@@ -86,12 +87,12 @@ def onnx_errors():
     out = {}
     for encoding in ("standard", "quantile", "piecewise", "bins"):
         for scale, target in (("plain", y), ("root", np.maximum(0, y + 1) ** 2)):
-            model = BayesianMLPRegressor(effort="quick", encoding=encoding, target_scale=scale, learned_shape=False).fit(X, target)
+            model = BayesianMLPRegressor(effort="quick", max_epochs=20, encoding=encoding, target_scale=scale, learned_shape=False).fit(X, target)
             found, (mean, std) = asked(model, new), model.predict(new, return_std=True)
             out[f"{encoding}, {scale}"] = max(np.abs(found["mean"] - mean).max(), np.abs(found["std"] - std).max()) / target.std()
     for classes in (2, 4):
         labels = np.digitize(y, np.quantile(y, np.linspace(0, 1, classes + 1)[1:-1]))
-        model = BayesianMLPClassifier(effort="quick").fit(X, labels)
+        model = BayesianMLPClassifier(effort="quick", max_epochs=20).fit(X, labels)
         out[f"{classes} classes"] = np.abs(asked(model, new)["probabilities"] - model.predict_proba(new)).max()
     worst = max(out, key=out.get)
     return {"largest": float(f"{out[worst]:.2g}"), "of": worst, "models": len(out)}
@@ -99,11 +100,18 @@ def onnx_errors():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=["onnx", "r", "sql"], default=["onnx", "r", "sql"])
     parser.add_argument("--prefix", type=Path, default=ROOT / "build/doors/prefix")
     parser.add_argument("--check", type=Path, default=ROOT / "build/doors/r/r.txt")
     parser.add_argument("--out", type=Path, default=ROOT / "bench/results/doors.json")
     chosen = parser.parse_args()
-    found = {"onnx_error": onnx_errors(), "r_check": chosen.check.read_text().strip().lower(), "sql_rows_per_second": sql_rates(chosen.prefix)}
+    found = {}
+    if "onnx" in chosen.parts:
+        found["onnx_error"] = onnx_errors()
+    if "r" in chosen.parts:
+        found["r_check"] = chosen.check.read_text().strip().lower()
+    if "sql" in chosen.parts:
+        found["sql_rows_per_second"] = sql_rates(chosen.prefix)
     known = json.loads(chosen.out.read_text()) if chosen.out.exists() else {}
     chosen.out.write_text(json.dumps(known | found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(json.dumps(found, indent=1))

@@ -4,7 +4,8 @@
 Usage: measure.py PROGRAM FOLDER --data SETS [--runs 3]
 
 FOLDER is what tools/playground makes, SETS has uci/concrete/data.csv. Both train concrete with the defaults, one thread, four rows of five, in turns;
-seconds are those of the training alone, the median of the runs.
+seconds are those of the processor, so that other work on the machine counts little, and the median of the runs. Of the browser they are those of all its
+processes meanwhile, of the program those of the whole call.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import gzip
 import json
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -35,23 +37,43 @@ IN_PAGE = """(async () => {
   await engine.ask("read", { target: "y" }, bytes);
   window.measure = async () => {
     const answer = await engine.askJson("train", { validation: 0.2 });
-    return [answer.training.seconds, answer.evaluation.root_mean_square_error.value, answer.evaluation.log_likelihood.value];
+    return [answer.evaluation.root_mean_square_error.value, answer.evaluation.log_likelihood.value];
   };
   return true;
 })()"""
 
 
+def processor_seconds(process):
+    """What a process and all that it has started have used."""
+    children = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has just ended
+            continue
+        children.setdefault(int(fields[1]), []).append((int(path.parent.name), int(fields[11]) + int(fields[12])))
+    waiting, ticks = [process], 0
+    while waiting:
+        for child, used in children.get(waiting.pop(), []):
+            waiting.append(child)
+            ticks += used
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def native(program, data, folder):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     told = json.loads(subprocess.run([program, "train", data, "--target", "y", "--validation", "0.2", "--threads", "1", "--json", "--force", "-o", Path(folder) / "m.safetensors"],
                                      check=True, capture_output=True, text=True).stdout)
-    found = told["validation"]
-    return told["seconds"], found["root_mean_square_error"]["value"], found["log_likelihood"]["value"]
+    found, after = told["validation"], resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, found["root_mean_square_error"]["value"], found["log_likelihood"]["value"]
 
 
 def in_browser(browser):
+    before = processor_seconds(os.getpid())
     browser.evaluate("window.found = null; window.trouble = null; measure().then(f => { window.found = f; }, e => { window.trouble = String(e); }); 1")
     browser.wait("window.found || window.trouble", LONGEST)
-    return browser.evaluate("window.found") or sys.exit(browser.evaluate("window.trouble"))
+    found = browser.evaluate("window.found") or sys.exit(browser.evaluate("window.trouble"))
+    return processor_seconds(os.getpid()) - before, *found
 
 
 def sizes(folder):
@@ -61,7 +83,7 @@ def sizes(folder):
 
 def sentence(found):
     return (f"The library is a file of {found['wasm_mb']:.1f} MB, {found['wasm_compressed_mb']:.2f} MB as servers send it (gzip). "
-            f"Training four fifths of UCI's concrete, 824 rows, took {found['wasm_seconds']:.0f} s in a browser and {found['native_seconds']:.0f} s by the program, "
+            f"Training four fifths of UCI's concrete, 824 rows, took {found['wasm_seconds']:.0f} s of a processor in a browser and {found['native_seconds']:.0f} s by the program, "
             f"both with the defaults and one thread of the same machine: {found['wasm_seconds'] / found['native_seconds']:.1f} times as long.")
 
 

@@ -54,7 +54,7 @@ class Scores(unittest.TestCase):
         self.assertAlmostEqual(mean_area_under_curve(three, np.array([0, 2, 1, 1])), (1 + 3 / 4 + 2.5 / 3) / 3)
 
     def test_crps_is_the_integral_of_squares(self):
-        """Of F(y) - [y >= target], for a normal distribution and for its quantiles."""
+        """The squares are of F(y) - [y >= target], for a normal distribution and for its quantiles."""
         places = np.linspace(-40, 40, 80001)
         step = places[1] - places[0]
         mean, deviation, target = 1.0, 2.0, 3.5

@@ -9,7 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "tools" / "site" / "blocks.py"
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("sparse-model.md", "streams.md", "network/intervals.md", "network/shape.md", "network/target-scale.md", "wrong-intervals.md", "fast.md")),
-         *(page for folder in ("decisions", "graph/gallery", "python", "switch") for page in sorted((ROOT / "docs" / folder).glob("*.md")))]
+         *(page for folder in ("decisions", "doors", "graph/gallery", "python", "switch") for page in sorted((ROOT / "docs" / folder).glob("*.md")))]
 
 
 def run(page):

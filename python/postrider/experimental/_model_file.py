@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 # Kinds of encodings are numbers in the file; they do not change.
 _ENCODINGS = ("standard", "quantile", "piecewise", "bins", "relevance")
-_TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
+_TYPES: dict[str, Any] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,8 @@ class ModelFile:
         about = self._header[name]
         begin, end = about["data_offsets"]
         values = np.frombuffer(self._data[begin:end], _TYPES[about["dtype"]]).reshape(about["shape"])
-        return values.astype(np.float64)
+        out: Floats = values.astype(np.float64)
+        return out
 
     @property
     def members(self) -> int:

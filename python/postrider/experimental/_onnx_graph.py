@@ -149,7 +149,7 @@ class Value:
 
 def normal_density(x: Value) -> Value:
     """The standard normal density."""
-    return (x * x * -0.5).exp() * (1 / np.sqrt(2 * np.pi))
+    return (x * x * -0.5).exp() * float(1 / np.sqrt(2 * np.pi))
 
 
 def normal_below(x: Value) -> Value:
@@ -162,7 +162,7 @@ def normal_below(x: Value) -> Value:
             out = out * size + each
         return out
 
-    outside = (size * size * -0.5).exp() * polynomial(_ABOVE) / polynomial(_BELOW)
+    outside: Value = (size * size * -0.5).exp() * polynomial(_ABOVE) / polynomial(_BELOW)
     return x.less_or_equal(0.0).chosen(outside, 1 - outside)
 
 

@@ -146,7 +146,8 @@ def _piecewise(knots: Any, x: Value) -> Value:
     here = x.graph.constant(begins).less_or_equal(x).number() * x.less(x.graph.constant(ends)).number()
     share = (x - knots[:-1]) / (knots[1:] - knots[:-1])
     intervals = np.eye(len(knots))
-    return (here * (1 - share)) @ intervals[:-1] + (here * share) @ intervals[1:]
+    out: Value = (here * (1 - share)) @ intervals[:-1] + (here * share) @ intervals[1:]
+    return out
 
 
 def _bins(knots: Any, x: Value) -> Value:
@@ -210,7 +211,8 @@ def _activated(layer: Layer, mean: Value, variance: Value) -> tuple[Value, Value
 def _moments(file: ModelFile, mean: Value, variance: Value, graph: Graph) -> dict[str, Value]:
     """Moments of a new observation, in the unit of the target; members lie along the first axis."""
     scale = file.noise_variance[:, None, :1]
-    places, weights = np.zeros(1), np.ones(1)
+    places: Any = np.zeros(1)
+    weights: Any = np.ones(1)
     log_noise = log_spread = graph.constant(0.0)
     expected = graph.constant(scale)
     if file.metadata["kind"] != "regressor":  # the second output is the noise's logarithm
