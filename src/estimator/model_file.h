@@ -48,14 +48,14 @@ struct FittedModel {
   std::vector<LeftOutScores> left_out = {};
   ScoresOfRows left_out_rows =
       {};  // of a single target, for whoever has trained it: files do not keep them
-  // Rows by which columns are judged, for whoever has trained it; none of a file.
-  std::shared_ptr<const LeftOutSample> left_out_sample = {};
   // How well rows were predicted that were not learned; none of a stream.
   std::optional<Estimator::OutOfFoldScore> out_of_fold = {};
   std::vector<StreamReach> reach = {};  // of each numeric target, once it has learned from a stream
   std::optional<StreamBank> bank = {};  // once it has learned from a stream
   std::shared_ptr<const LearnedShape> learned_shape =
       {};  // of a numeric target; none: distributions are as the networks say
+  // Rows by which columns are judged, for whoever has trained it; none of a file.
+  std::shared_ptr<const LeftOutSample> left_out_sample = {};
 
   const network::NetworkOptions& shape() const { return members.front().network.options(); }
   const Member& member(std::size_t index) const;  // throws InvalidArgument if there is none
