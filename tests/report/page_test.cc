@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "complaint.h"
+#include "report/page/download.h"
 #include "report/page/svg.h"
 #include "report/samples.h"
 
@@ -115,6 +118,45 @@ TEST(Report, TicksAreRoundAndInside) {
   EXPECT_EQ(round_ticks(3, 3).size(), 1u);
   const Range flat = range_of(std::vector<double>{2, 2});
   EXPECT_LT(flat.low, flat.high);
+}
+
+// What a link of the page would keep under this name, all of them one after the other.
+std::vector<std::string> kept_tables(const std::string& page, const std::string& name) {
+  std::vector<std::string> out;
+  const std::string begin = "<a download=\"" + name + "\" href=\"data:text/csv;charset=utf-8,";
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1)) {
+    std::string text;
+    for (std::size_t i = at + begin.size(); page.at(i) != '"'; ++i) {
+      const bool is_code = page[i] == '%';
+      text += is_code ? static_cast<char>(std::stoi(page.substr(i + 1, 2), nullptr, 16)) : page[i];
+      i += is_code ? 2 : 0;
+    }
+    out.push_back(text);
+  }
+  return out;
+}
+
+TEST(Report, GivesTheNumbersBehindItsPictures) {
+  const ReportContent content = regression_sample();
+  const std::string page = render_report(content);
+  const std::vector<std::string> predicted = kept_tables(page, "predicted_observed.csv");
+  ASSERT_EQ(predicted.size(), 1u);
+  EXPECT_TRUE(predicted[0].starts_with("row,observed,predicted,low,high\n1,"));
+  EXPECT_EQ(count(predicted[0], "\n"), content.predictions->observed.size() + 1);
+  const std::vector<std::string> held = kept_tables(page, "intervals.csv");
+  ASSERT_EQ(held.size(), 1u);
+  EXPECT_EQ(count(held[0], "\n"), content.calibration->level.size() + 1);
+  EXPECT_EQ(kept_tables(page, "importance.csv").size(), 1u);
+  EXPECT_EQ(kept_tables(page, "dependence.csv").size(), content.dependences.size());
+}
+
+TEST(TableBehind, QuotesWhatWouldEndACell) {
+  TableBehind table({"a,b", "c"});
+  table.text("say \"x\"").number(-0.25).end_row();
+  table.text("\"><script>").number(std::nan("")).end_row();
+  const std::vector<std::string> found = kept_tables(table.link("t.csv"), "t.csv");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0], "\"a,b\",c\n\"say \"\"x\"\"\",-0.25\n\"\"\"><script>\",\n");
 }
 
 }  // namespace

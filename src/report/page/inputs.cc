@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "report/page/download.h"
 #include "report/page/page.h"
 #include "report/page/svg.h"
 #include "report/page/text.h"
@@ -65,6 +66,13 @@ std::string bars_of(const std::vector<Bar>& all) {
   return out;
 }
 
+// All of them are in the table, also those that are too many to be drawn.
+std::string bars_with_table(std::string_view file_name, const std::vector<Bar>& all) {
+  TableBehind table({"input", "loss", "standard error"});
+  for (const Bar& bar : all) table.text(bar.name).number(bar.value).number(bar.error).end_row();
+  return bars_of(all) + table.link(file_name);
+}
+
 // Largest first by what `size` says.
 std::vector<Bar> sorted_bars(std::vector<ReportImportance> all,
                              const std::function<double(const ReportImportance&)>& size,
@@ -105,12 +113,15 @@ std::string importance_part(const ReportContent& content) {
         "the line shows the standard error over rows. In brackets: by how much the typical "
         "error, or of classes the log-loss, is larger then. Around zero the model does not "
         "need the input, or has it from another one.",
-        bars_of(sorted_bars(
-            permuted, [](const ReportImportance& i) { return *i.loss; },
-            [](const ReportImportance& i) {
-              return Bar{i.input, *i.loss, i.loss_error.value_or(0),
-                         i.error_growth ? fmt::format(" ({})", growth_text(*i.error_growth)) : ""};
-            })));
+        bars_with_table("importance.csv",
+                        sorted_bars(
+                            permuted, [](const ReportImportance& i) { return *i.loss; },
+                            [](const ReportImportance& i) {
+                              return Bar{i.input, *i.loss, i.loss_error.value_or(0),
+                                         i.error_growth
+                                             ? fmt::format(" ({})", growth_text(*i.error_growth))
+                                             : ""};
+                            })));
   if (!sloped.empty())
     cards +=
         card("When this input rises, the prediction moves",
@@ -170,6 +181,18 @@ std::string dots(const PartialDependence& d) {
   return out + "</div>\n";
 }
 
+std::string table_of(const PartialDependence& d) {
+  TableBehind table({d.column, "mean", "low", "high"});
+  for (std::size_t k = 0; k < d.mean.size(); ++k) {
+    if (d.names.empty())
+      table.number(d.x[k]);
+    else
+      table.text(d.names[k]);
+    table.number(d.mean[k]).number(d.low[k]).number(d.high[k]).end_row();
+  }
+  return table.link("dependence.csv");
+}
+
 }  // namespace
 
 std::string dependence_part(const ReportContent& content) {
@@ -177,7 +200,7 @@ std::string dependence_part(const ReportContent& content) {
   std::string cards;
   for (const PartialDependence& one : content.dependences)
     cards += card(escaped(one.column), fmt::format("{}.", escaped(one.output)),
-                  one.names.empty() ? curve(one) : dots(one));
+                  (one.names.empty() ? curve(one) : dots(one)) + table_of(one));
   return fmt::format(
       "<p class=\"lead\">What is predicted when one input is set to a value in all rows and the "
       "others stay as they are. The line is the mean over rows, the band holds the middle 80 % of "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/page/download.h"
 #include "report/page/page.h"
 #include "report/page/svg.h"
 #include "report/page/text.h"
@@ -35,7 +36,12 @@ std::string scatter(const ReportPredictions& p) {
   plot.segment(range.low, range.low, range.high, range.high, "ideal");
   const std::size_t rows = p.observed.size();
   const std::size_t step = std::max<std::size_t>(1, (rows + kMostPoints - 1) / kMostPoints);
-  for (std::size_t i = 0; i < rows; i += step) draw_row(plot, p, i);
+  TableBehind table({"row", "observed", "predicted", "low", "high"});
+  for (std::size_t i = 0; i < rows; i += step) {
+    draw_row(plot, p, i);
+    table.text(std::to_string(i + 1)).number(p.observed[i]).number(p.mean[i]);
+    table.number(p.low[i]).number(p.high[i]).end_row();
+  }
   const std::string level = percent_text(p.level);
   std::string what = fmt::format(
       "Each mark is a row, its line the {} interval. The closer to the dashed diagonal, the "
@@ -47,7 +53,8 @@ std::string scatter(const ReportPredictions& p) {
               plot.finish("Predicted against observed values with intervals") +
                   legend(legend_entry(LegendMark::dot, "one", "inside its interval") +
                          legend_entry(LegendMark::diamond, "two", "outside") +
-                         legend_entry(LegendMark::dashed, "ideal", "perfect")));
+                         legend_entry(LegendMark::dashed, "ideal", "perfect")) +
+                  table.link("predicted_observed.csv"));
 }
 
 double mean_gap(const ReportCalibration& c) {
@@ -71,12 +78,16 @@ std::string calibration(const ReportCalibration& c, bool was_learned) {
   plot.band(c.level, c.level, c.coverage, "area");
   plot.segment(0, 0, 1, 1, "ideal");
   plot.line(c.level, c.coverage, "one", "share that intervals held");
+  TableBehind table({"level", "held"});
+  for (std::size_t i = 0; i < c.level.size(); ++i)
+    table.number(c.level[i]).number(c.coverage[i]).end_row();
   return card("Do the intervals hold what they promise?",
               fmt::format("Of 100 intervals at 80 %, about 80 should hold the observed value. {}",
                           verdict_of(c, was_learned)),
               plot.finish("Share of observed values inside intervals against the share promised") +
                   legend(legend_entry(LegendMark::line, "one", "this model") +
-                         legend_entry(LegendMark::dashed, "ideal", "perfect")));
+                         legend_entry(LegendMark::dashed, "ideal", "perfect")) +
+                  table.link("intervals.csv"));
 }
 
 }  // namespace

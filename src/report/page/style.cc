@@ -84,6 +84,8 @@ path.line { fill: none; }
 .area { fill: var(--one); opacity: .13; } .pale { fill: var(--one); opacity: .28; }
 .hollow { fill: var(--card); stroke-width: 1.8; stroke: var(--two); }
 .seen { opacity: .75; }
+.download { margin: 4px 0 0; font-size: .8rem; } .download a { color: var(--soft); }
+@media print { .download { display: none; } }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: .84rem; color: var(--soft);
   margin: 6px 0 0; padding: 0; list-style: none; }
 .legend svg { width: 16px; height: 10px; margin-right: 5px; vertical-align: baseline; }
