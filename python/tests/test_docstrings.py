@@ -15,7 +15,7 @@ MODULES = sorted(module.name for module in pkgutil.walk_packages(postrider.__pat
 ADAPTED = {
     f"postrider{part}.{name}": needs
     for part in ("", ".experimental")
-    for name, needs in {"botorch": ("torch", "botorch"), "optuna": ("optuna",)}.items()
+    for name, needs in {"botorch": ("torch", "botorch"), "mlflow": ("mlflow",), "optuna": ("optuna",)}.items()
 }
 FOLDER = pathlib.Path(__file__).parents[2] / "docs" / "python"
 # Pages with sessions; test_documents runs those with programs.
